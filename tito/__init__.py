@@ -1,0 +1,1 @@
+"""The course tool: builds the lessons, serves the student, grades the class."""

@@ -1,0 +1,57 @@
+"""`tito`: the commands, each a few lines that call one plain function."""
+
+import sys
+
+import typer
+
+from tito.commands import author, instructor, student
+from tito.console import errors
+from tito.errors import TitoError
+
+app = typer.Typer(
+    help="TinyTorch's course tool. A module is named by number, folder or name: "
+    "`11`, `11_embeddings` or `embeddings`.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+student.register(app)
+instructor.register(app)
+author.register(app)
+
+
+@app.callback()
+def options(
+    debug: bool = typer.Option(False, "--debug", help="Show the whole traceback of an error."),
+) -> None:
+    """Read by `main` before the command runs."""
+
+
+def main() -> None:
+    """Run a command; a failure ends in one line on stderr and exit status 1."""
+    debug = "--debug" in sys.argv
+    try:
+        app()
+    except TitoError as error:
+        if debug:
+            raise
+        errors.print(f"[bold red]error:[/] {_escape(str(error))}")
+        sys.exit(1)
+    except KeyboardInterrupt:
+        errors.print("[bold]stopped[/]: what was finished is kept.")
+        sys.exit(130)
+    except Exception as error:  # a bug of ours: one line all the same, and the way to say more
+        if debug:
+            raise
+        errors.print(
+            f"[bold red]error:[/] unexpected {type(error).__name__}: {_escape(str(error))} "
+            "(run again with `tito --debug ...` and report the traceback)"
+        )
+        sys.exit(1)
+
+
+def _escape(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

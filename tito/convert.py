@@ -1,0 +1,43 @@
+"""source/ -> notebooks/: the lesson with its solutions, without outputs."""
+
+import nbformat
+from nbformat import NotebookNode
+
+from tito.lesson import Lesson, LessonCell
+from tito.notebook import blank_notebook
+
+SCHEMA_VERSION = 3
+
+
+def to_notebook(lesson: Lesson) -> NotebookNode:
+    """The solved notebook of a lesson that keeps the rules.
+
+    A cell's id is its `grade_id`, else its number in the notebook: a random id would change with
+    each build, and with it every export header.
+    """
+    cells = []
+    for number, cell in enumerate(lesson.cells, 1):
+        new = (
+            nbformat.v4.new_markdown_cell if cell.kind == "markdown" else nbformat.v4.new_code_cell
+        )
+        notebook_cell = new(cell.source, id=cell.nbgrader.get("grade_id", str(number)))
+        if cell.nbgrader:
+            notebook_cell.metadata["nbgrader"] = full_metadata(cell)
+        cells.append(notebook_cell)
+    return blank_notebook(cells)
+
+
+def full_metadata(cell: LessonCell) -> dict:
+    """The author's short nbgrader metadata, completed to schema 3; a graded cell is locked."""
+    short = cell.nbgrader
+    full = {
+        "grade": cell.is_graded,
+        "grade_id": short["grade_id"],
+        "locked": cell.is_graded or bool(short.get("locked")),
+        "schema_version": SCHEMA_VERSION,
+        "solution": cell.is_solution,
+        "task": False,
+    }
+    if cell.is_graded:
+        full["points"] = short["points"]
+    return full

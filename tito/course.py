@@ -1,0 +1,126 @@
+"""Where things are: the course folder, its modules and their notebooks."""
+
+import configparser
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tito.errors import TitoError
+
+SETTINGS = "settings.ini"
+REQUIRED_SETTINGS = ("lib_name", "lib_path", "nbs_path", "version")
+
+
+@dataclass(frozen=True)
+class Module:
+    """One assignment: folder `01_tensor` has number 1, name `tensor` and one or more notebooks."""
+
+    folder: str
+    notebooks: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        return int(self.folder.split("_", 1)[0])
+
+    @property
+    def name(self) -> str:
+        return self.folder.split("_", 1)[1]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course folder: the authors' repository, or the student edition made from it.
+
+    Both have `notebooks/`, `release/` and the package at the same places. The authors' has
+    `source/` too, and its notebooks are solved; a student's notebooks are the ones they work on.
+    """
+
+    root: Path
+
+    @classmethod
+    def find(cls, start: Path | None = None) -> "Course":
+        """The course that `start` (default: the working directory) lies in."""
+        start = (start or Path.cwd()).resolve()
+        for folder in (start, *start.parents):
+            if (folder / SETTINGS).is_file():
+                course = cls(folder)
+                course.settings  # noqa: B018  a broken settings file is reported here, once
+                return course
+        raise TitoError(f"No {SETTINGS} in {start} or above it: run tito inside the course folder.")
+
+    @cached_property
+    def settings(self) -> configparser.SectionProxy:
+        """The section that nbdev reads, with every key we rely on."""
+        path = self.root / SETTINGS
+        parser = configparser.ConfigParser(interpolation=None)
+        try:
+            parser.read_string(path.read_text(encoding="utf-8"))
+        except (configparser.Error, UnicodeDecodeError) as error:
+            reason = str(error).splitlines()[0]
+            raise TitoError(
+                f"{path} cannot be read ({reason}): restore it from git or the course's zip."
+            ) from error
+        section = parser["DEFAULT"]
+        missing = [key for key in REQUIRED_SETTINGS if not section.get(key, "").strip()]
+        if missing:
+            raise TitoError(
+                f"{path} lacks {', '.join(missing)}: add `{missing[0]} = ...` under [DEFAULT]."
+            )
+        return section
+
+    @property
+    def source(self) -> Path:
+        return self.root / "source"
+
+    @property
+    def notebooks(self) -> Path:
+        return self.root / "notebooks"
+
+    @property
+    def release(self) -> Path:
+        return self.root / "release"
+
+    @property
+    def package(self) -> Path:
+        return self.root / "tinytorch"
+
+    @property
+    def is_student_edition(self) -> bool:
+        return not self.source.is_dir()
+
+    def require_source(self, command: str) -> None:
+        """Refuse an author's or instructor's command in a student's folder."""
+        if self.is_student_edition:
+            raise TitoError(
+                f"`tito {command}` needs the lessons' sources, which a student's folder has not: "
+                "run it in the course's repository."
+            )
+
+    def modules(self) -> list[Module]:
+        """Every module, in order."""
+        home, suffix = (self.release, ".ipynb") if self.is_student_edition else (self.source, ".py")
+        folders = sorted(p for p in home.glob("[0-9][0-9]_*") if p.is_dir())
+        return [
+            Module(folder.name, tuple(sorted(p.stem for p in folder.glob(f"*{suffix}"))))
+            for folder in folders
+        ]
+
+    def module(self, wanted: str) -> Module:
+        """The module called `wanted`: a number (`1`, `01`), a folder (`01_tensor`) or a name."""
+        modules = self.modules()
+        for module in modules:
+            is_number = wanted.isdigit() and int(wanted) == module.number
+            if is_number or wanted in (module.folder, module.name):
+                return module
+        known = ", ".join(module.folder for module in modules) or "none yet"
+        raise TitoError(f"There is no module {wanted!r}. The modules are: {known}.")
+
+
+_EXPORT_TARGET = re.compile(r"^#\|\s*default_exp\s+([\w.]+)\s*$", re.MULTILINE)
+
+
+def export_target(text: str) -> str | None:
+    """The module a lesson exports to (`core.tensor`), or None when it has no `default_exp`."""
+    match = _EXPORT_TARGET.search(text)
+    return match.group(1) if match else None
