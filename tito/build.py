@@ -6,45 +6,15 @@ What changed is decided by contents: a build remembers, for each lesson, the dig
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tito.course import Course, Module, export_target
+from tito.course import Course, LessonFiles, Module
 from tito.errors import TitoError
 
 STATE = Path(".build/state.json")
-
-
-@dataclass(frozen=True)
-class LessonPaths:
-    """One lesson and its products, relative to the course folder."""
-
-    source: Path
-    notebook: Path
-    release: Path
-    module: Path
-    target: str
-
-    @property
-    def products(self) -> tuple[Path, Path, Path]:
-        return self.notebook, self.release, self.module
-
-
-def lesson_paths(course: Course, module: Module) -> Iterator[LessonPaths]:
-    """The lessons of a module. One without `default_exp` gets a path that the rules will refuse."""
-    for name in module.notebooks:
-        source = course.source / module.folder / f"{name}.py"
-        target = (
-            export_target(source.read_text(encoding="utf-8", errors="replace")) or f"core.{name}"
-        )
-        yield LessonPaths(
-            source=source.relative_to(course.root),
-            notebook=Path("notebooks", module.folder, f"{name}.ipynb"),
-            release=Path("release", module.folder, f"{name}.ipynb"),
-            module=Path("tinytorch", *target.split(".")).with_suffix(".py"),
-            target=target,
-        )
 
 
 def check_rules(course: Course, modules: list[Module]) -> None:
@@ -56,9 +26,8 @@ def check_rules(course: Course, modules: list[Module]) -> None:
 
     problems = [
         str(problem)
-        for module in modules
-        for paths in lesson_paths(course, module)
-        for problem in check_lesson(read_lesson(course.root / paths.source))
+        for lesson in course.lessons(modules)
+        for problem in check_lesson(read_lesson(course.root / lesson.source))
     ]
     if problems:
         raise TitoError("\n".join(problems))
@@ -73,56 +42,61 @@ def build(
     """
     state = _read_state(course.root)
     tool = _tool_digest(course.root)
-    stale = [
-        (module, paths)
-        for module in modules
-        for paths in lesson_paths(course, module)
-        if not _is_current(course.root, paths, tool, state)
-    ]
-    check_rules(course, list(dict.fromkeys(module for module, _ in stale)))
-    for _, paths in stale:
+    stale = [x for x in course.lessons(modules) if not _is_current(course.root, x, tool, state)]
+    check_rules(course, list(dict.fromkeys(lesson.module for lesson in stale)))
+    for lesson in stale:
         if on_lesson:
-            on_lesson(str(paths.source))
-        build_lesson(course, paths, course.root)
-        digests = {path.as_posix(): _digest(course.root / path) for path in paths.products}
-        state[paths.source.as_posix()] = {
-            "read": _read_digest(course.root, paths, tool),
+            on_lesson(str(lesson.source))
+        with TemporaryDirectory() as scratch:
+            build_lesson(course, lesson, Path(scratch), earlier=course.root)
+            for path in lesson.products:
+                (course.root / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(Path(scratch) / path, course.root / path)
+        digests = {path.as_posix(): _digest(course.root / path) for path in lesson.products}
+        state[lesson.source.as_posix()] = {
+            "read": _read_digest(course.root, lesson, tool),
             "wrote": digests,
         }
         _write_state(course.root, state)
     _remove_orphans(course, state)
     write_index(course, course.root)
-    return [course.root / paths.source for _, paths in stale]
+    return [lesson.source for lesson in stale]
 
 
-def build_lesson(course: Course, paths: LessonPaths, out: Path) -> None:
-    """Write the three products of one lesson under `out`; refuse tests that a blank passes."""
+def build_lesson(course: Course, lesson: LessonFiles, out: Path, earlier: Path) -> None:
+    """Write the three products of one lesson under `out`; refuse tests that a blank passes.
+
+    `earlier` is the folder whose `tinytorch` holds the lessons before this one.
+    """
     from tito.convert import to_notebook
     from tito.export import export_notebook
     from tito.lesson import read_lesson
     from tito.notebook import write_notebook
     from tito.release import to_release
 
-    solved = to_notebook(read_lesson(course.root / paths.source))
-    write_notebook(solved, out / paths.notebook)
-    export_notebook(out / paths.notebook, out / "tinytorch")
+    solved = to_notebook(read_lesson(course.root / lesson.source))
+    write_notebook(solved, out / lesson.notebook)
+    export_notebook(out / lesson.notebook, out / "tinytorch")
     release = to_release(solved, course.root)
-    refuse_free_points(course, paths, release, out)
-    write_notebook(release, out / paths.release)
+    refuse_free_points(course, lesson, release, earlier)
+    write_notebook(release, out / lesson.release)
 
 
-def refuse_free_points(course: Course, paths: LessonPaths, release, out: Path) -> None:
-    """Run the blank release: each of its graded cells must fail."""
+def refuse_free_points(course: Course, lesson: LessonFiles, release, earlier: Path) -> None:
+    """Run the blank release over the lessons before it: each of its graded cells must fail."""
     from copy import deepcopy
 
     from tito.notebook import grade_id, is_graded
+    from tito.package import write_cut_package
     from tito.run import failure_of, run_notebook
 
-    run = run_notebook(deepcopy(release), cwd=out, packages=out)
+    with TemporaryDirectory() as scratch:
+        write_cut_package(course, lesson, earlier, Path(scratch))
+        run = run_notebook(deepcopy(release), cwd=Path(scratch), packages=Path(scratch))
     free = [grade_id(cell) for cell in run.cells if is_graded(cell) and failure_of(cell) is None]
     if free:
         raise TitoError(
-            f"{paths.source.as_posix()}: the blank notebook passes {', '.join(free)}: "
+            f"{lesson.source.as_posix()}: the blank notebook passes {', '.join(free)}: "
             "let each graded cell's visible part use what the student writes."
         )
 
@@ -131,31 +105,23 @@ def write_index(course: Course, out: Path) -> None:
     """The package's `__init__.py`, for every lesson of the course."""
     from tito.export import write_package_index
 
-    targets = [
-        paths.target for module in course.modules() for paths in lesson_paths(course, module)
-    ]
-    write_package_index(course, out / "tinytorch", targets)
+    write_package_index(course, out / "tinytorch", [lesson.target for lesson in course.lessons()])
 
 
-def _is_current(root: Path, paths: LessonPaths, tool: str, state: dict) -> bool:
-    known = state.get(paths.source.as_posix())
+def _is_current(root: Path, lesson: LessonFiles, tool: str, state: dict) -> bool:
+    known = state.get(lesson.source.as_posix())
     return (
         known is not None
-        and known["read"] == _read_digest(root, paths, tool)
+        and known["read"] == _read_digest(root, lesson, tool)
         and all(
-            _digest(root / path) == known["wrote"].get(path.as_posix()) for path in paths.products
+            _digest(root / path) == known["wrote"].get(path.as_posix()) for path in lesson.products
         )
     )
 
 
 def _remove_orphans(course: Course, state: dict) -> None:
     """Remove the products of lessons that are gone, and of no others."""
-    standing = {
-        path
-        for module in course.modules()
-        for paths in lesson_paths(course, module)
-        for path in (paths.source, *paths.products)
-    }
+    standing = {path for x in course.lessons() for path in (x.source, *x.products)}
     for source in [source for source in state if Path(source) not in standing]:
         for product in state.pop(source)["wrote"]:
             if Path(product) not in standing:
@@ -167,8 +133,8 @@ def _digest(path: Path) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 
-def _read_digest(root: Path, paths: LessonPaths, tool: str) -> str:
-    return hashlib.sha256(f"{tool} {_digest(root / paths.source)}".encode()).hexdigest()
+def _read_digest(root: Path, lesson: LessonFiles, tool: str) -> str:
+    return hashlib.sha256(f"{tool} {_digest(root / lesson.source)}".encode()).hexdigest()
 
 
 def _tool_digest(root: Path) -> str:

@@ -4,7 +4,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from tito.lesson import Lesson, LessonCell
-from tito.notebook import blank_notebook
+from tito.notebook import new_notebook
 
 SCHEMA_VERSION = 3
 
@@ -24,7 +24,7 @@ def to_notebook(lesson: Lesson) -> NotebookNode:
         if cell.nbgrader:
             notebook_cell.metadata["nbgrader"] = full_metadata(cell)
         cells.append(notebook_cell)
-    return blank_notebook(cells)
+    return new_notebook(cells)
 
 
 def full_metadata(cell: LessonCell) -> dict:

@@ -29,6 +29,36 @@ class Module:
 
 
 @dataclass(frozen=True)
+class LessonFiles:
+    """One notebook of a module and where its files are, relative to the course folder."""
+
+    module: Module
+    name: str
+    target: str
+
+    @property
+    def source(self) -> Path:
+        return Path("source", self.module.folder, f"{self.name}.py")
+
+    @property
+    def notebook(self) -> Path:
+        return Path("notebooks", self.module.folder, f"{self.name}.ipynb")
+
+    @property
+    def release(self) -> Path:
+        return Path("release", self.module.folder, f"{self.name}.ipynb")
+
+    @property
+    def exported(self) -> Path:
+        """The file of the package: `core.tensor` is tinytorch/core/tensor.py."""
+        return Path("tinytorch", *self.target.split(".")).with_suffix(".py")
+
+    @property
+    def products(self) -> tuple[Path, Path, Path]:
+        return self.notebook, self.release, self.exported
+
+
+@dataclass(frozen=True)
 class Course:
     """A course folder: the authors' repository, or the student edition made from it.
 
@@ -106,6 +136,24 @@ class Course:
             for folder in folders
         ]
 
+    def lessons(self, modules: list[Module] | None = None) -> list[LessonFiles]:
+        """The lessons of `modules`, or of the whole course, in order.
+
+        A lesson without `default_exp` gets a target of its own name; the rules refuse it.
+        """
+        home, suffix = (self.release, ".ipynb") if self.is_student_edition else (self.source, ".py")
+        lessons = []
+        for module in self.modules() if modules is None else modules:
+            for name in module.notebooks:
+                text = (home / module.folder / f"{name}{suffix}").read_text("utf-8", "replace")
+                lessons.append(LessonFiles(module, name, export_target(text) or f"core.{name}"))
+        return lessons
+
+    def lessons_before(self, lesson: LessonFiles) -> list[LessonFiles]:
+        """What a lesson may stand on: all earlier modules and the earlier notebooks of its own."""
+        lessons = self.lessons()
+        return lessons[: lessons.index(lesson)]
+
     def module(self, wanted: str) -> Module:
         """The module called `wanted`: a number (`1`, `01`), a folder (`01_tensor`) or a name."""
         modules = self.modules()
@@ -117,7 +165,8 @@ class Course:
         raise TitoError(f"There is no module {wanted!r}. The modules are: {known}.")
 
 
-_EXPORT_TARGET = re.compile(r"^#\|\s*default_exp\s+([\w.]+)\s*$", re.MULTILINE)
+# at the start of a line of source, or of a line of source inside a notebook's JSON
+_EXPORT_TARGET = re.compile(r"^(?:\s*\")?#\|\s*default_exp\s+([\w.]+)", re.MULTILINE)
 
 
 def export_target(text: str) -> str | None:

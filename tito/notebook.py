@@ -48,7 +48,7 @@ def write_notebook(nb: NotebookNode, path: Path) -> None:
     path.write_text(dump_notebook(nb), encoding="utf-8", newline="\n")
 
 
-def blank_notebook(cells: list[NotebookNode]) -> NotebookNode:
+def new_notebook(cells: list[NotebookNode]) -> NotebookNode:
     """A Python notebook of these cells, with no trace of who saved it or with which version."""
     return nbformat.v4.new_notebook(
         cells=cells,

@@ -1,15 +1,20 @@
 """Commands of those who write lessons."""
 
+from pathlib import Path
+
 import typer
 
 from tito.console import console, progress
 from tito.course import Course, Module
+from tito.errors import TitoError
 
 PANEL = "Author"
 
 
 def register(app: typer.Typer) -> None:
     app.command("build", rich_help_panel=PANEL)(build)
+    app.command("check", rich_help_panel=PANEL)(check)
+    app.command("demo", rich_help_panel=PANEL)(demo)
 
 
 def build(
@@ -30,9 +35,45 @@ def build(
         task = bar.add_task("build", total=None)
         built = builder.build(course, chosen, lambda lesson: bar.update(task, description=lesson))
     for lesson in built:
-        console.print(f"built {lesson.relative_to(course.root).as_posix()}")
+        console.print(f"built {lesson.as_posix()}")
     if not built:
         console.print("Everything is up to date.")
+
+
+def check() -> None:
+    """The gate: lesson rules, generated trees in sync with their sources, no leaked solution."""
+    from tito.check import check_course
+
+    course = Course.find()
+    course.require_source("check")
+    with progress() as bar:
+        task = bar.add_task("check", total=len(course.lessons()))
+        problems = check_course(
+            course, lambda lesson: bar.update(task, advance=1, description=lesson)
+        )
+    if problems:
+        raise TitoError("\n".join(problems))
+    console.print(f"{len(course.lessons())} lessons keep the rules; what they build is in sync.")
+
+
+def demo() -> None:
+    """Grade a small example class of the lessons that stand, and show its gradebook."""
+    from tito.demo import STUDENTS, play
+    from tito.grading.report import summary, table
+
+    course = Course.find()
+    course.require_source("demo")
+    with progress() as bar:
+        task = bar.add_task("grading the example class", total=STUDENTS * len(course.modules()))
+        played = play(course, lambda row: bar.advance(task))
+    console.print(table(played.rows))
+    console.print(f"\n{summary(played.rows)}")
+    console.print(f"feedback:  {_shown(course, played.feedback)}/STUDENT/MODULE/NOTEBOOK.html")
+    console.print(f"grades:    {_shown(course, played.grades)}")
+
+
+def _shown(course: Course, path: Path) -> str:
+    return path.relative_to(course.root).as_posix()
 
 
 def _chosen(course: Course, names: list[str] | None) -> list[Module]:

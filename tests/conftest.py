@@ -1,0 +1,41 @@
+"""What the tests share: a small course that is built once."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tito.build import build
+from tito.course import Course
+
+REPOSITORY = Path(__file__).parent.parent
+TOY = Path(__file__).parent / "toy"
+SETTINGS = ("settings.ini", "nbgrader_config.py", "pyproject.toml", "requirements.lock", "LICENSE")
+
+
+def toy_course(folder: Path) -> Course:
+    """A course of two toy lessons in `folder`, not yet built."""
+    shutil.copytree(TOY, folder, dirs_exist_ok=True)
+    for name in SETTINGS:
+        shutil.copy(REPOSITORY / name, folder / name)
+    return Course(folder)
+
+
+@pytest.fixture(scope="session")
+def built_toy(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """The toy course, built. It is shared: read it, and `copy_of_toy` it to change it."""
+    course = toy_course(tmp_path_factory.mktemp("toy") / "course")
+    build(course, course.modules())
+    return course
+
+
+def copy_of_toy(built: Course, folder: Path) -> Course:
+    """A copy of the built toy course that a test may change."""
+    shutil.copytree(built.root, folder, dirs_exist_ok=True)
+    return Course(folder)
+
+
+@pytest.fixture
+def toy(built_toy: Course, tmp_path: Path) -> Course:
+    """The built toy course, a copy for one test alone."""
+    return copy_of_toy(built_toy, tmp_path / "course")
