@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from rich.markup import escape
 
 from tito.commands import author, instructor, student
 from tito.console import errors
@@ -31,12 +32,14 @@ def options(
 def main() -> None:
     """Run a command; a failure ends in one line on stderr and exit status 1."""
     debug = "--debug" in sys.argv
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # a terminal without `→` must not end a command
     try:
         app()
     except TitoError as error:
         if debug:
             raise
-        errors.print(f"[bold red]error:[/] {_escape(str(error))}")
+        errors.print(f"[bold red]error:[/] {escape(str(error))}")
         sys.exit(1)
     except KeyboardInterrupt:
         errors.print("[bold]stopped[/]: what was finished is kept.")
@@ -45,13 +48,7 @@ def main() -> None:
         if debug:
             raise
         errors.print(
-            f"[bold red]error:[/] unexpected {type(error).__name__}: {_escape(str(error))} "
+            f"[bold red]error:[/] unexpected {type(error).__name__}: {escape(str(error))} "
             "(run again with `tito --debug ...` and report the traceback)"
         )
         sys.exit(1)
-
-
-def _escape(text: str) -> str:
-    from rich.markup import escape
-
-    return escape(text)

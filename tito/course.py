@@ -158,7 +158,7 @@ class Course:
         """The module called `wanted`: a number (`1`, `01`), a folder (`01_tensor`) or a name."""
         modules = self.modules()
         for module in modules:
-            is_number = wanted.isdigit() and int(wanted) == module.number
+            is_number = wanted.isdecimal() and int(wanted) == module.number
             if is_number or wanted in (module.folder, module.name):
                 return module
         known = ", ".join(module.folder for module in modules) or "none yet"

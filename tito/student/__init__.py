@@ -1,0 +1,1 @@
+"""The student's path: start, test, complete, hand in, catch up."""
