@@ -2,6 +2,11 @@
 
 from pathlib import Path
 
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.preprocessors import GetGrades
+
+from tito.grading.hide import HideTests
+
 ROOT = Path(__file__).parent
 
 c = get_config()  # noqa: F821  traitlets provides it
@@ -19,4 +24,8 @@ c.ClearSolutions.code_stub = {
     )
 }
 
-c.Exchange.root = str(ROOT / ".exchange")  # formgrader insists on one; students hand in files
+c.GenerateFeedback.preprocessors = [GetGrades, HideTests, CSSHTMLHeaderPreprocessor]
+
+# Formgrader insists on an exchange folder that stands; students hand in files instead.
+c.Exchange.root = str(ROOT / ".exchange")
+(ROOT / ".exchange").mkdir(exist_ok=True)

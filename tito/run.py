@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,7 @@ def run_notebook(
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    finished: set[int] = set()
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as runtime:
         manager = _ThisPython(connection_file=str(Path(runtime, "kernel.json")))
         if os.name != "nt":
@@ -89,33 +91,41 @@ def run_notebook(
             shutdown_kernel="immediate",
             resources={"metadata": {"path": str(cwd)}},
             on_cell_executed=lambda cell, cell_index, execute_reply: _note(
-                cell, cell_index, execute_reply, on_cell
+                cell, cell_index, execute_reply, finished, on_cell
             ),
         )
-        asyncio.run(_run_all(client, env, total_seconds))
+        asyncio.run(_run_all(client, env, total_seconds, finished))
     return nb
 
 
-async def _run_all(client: NotebookClient, env: dict[str, str], total_seconds: float) -> None:
+async def _run_all(
+    client: NotebookClient, env: dict[str, str], total_seconds: float, finished: set[int]
+) -> None:
+    started = time.monotonic()
     try:
         await asyncio.wait_for(
             client.async_execute(env=env, stderr=subprocess.DEVNULL), total_seconds
         )
-    except (DeadKernelError, TimeoutError) as error:
+    except (DeadKernelError, TimeoutError):
         reason = (
             f"the notebook ran longer than {total_seconds:g} s"
-            if isinstance(error, TimeoutError)
+            if time.monotonic() - started >= total_seconds  # nbclient makes a DeadKernelError of it
             else "the kernel died in this cell (out of memory, or os._exit?)"
         )
-        _explain_unfinished(client.nb, reason)
+        _explain_unfinished(client.nb, finished, reason)
         if client.km.has_kernel:
             await client.km.shutdown_kernel(now=True)
 
 
 def _note(
-    cell: NotebookNode, index: int, reply: dict, on_cell: Callable[[int], None] | None
+    cell: NotebookNode,
+    index: int,
+    reply: dict,
+    finished: set[int],
+    on_cell: Callable[[int], None] | None,
 ) -> None:
     """Record an error that only the reply carries, such as a timeout; nbclient leaves it out."""
+    finished.add(index)
     content = reply["content"]
     if content["status"] == "error" and failure_of(cell) is None:
         cell.outputs.append(_error(content["ename"], content["evalue"]))
@@ -123,10 +133,10 @@ def _note(
         on_cell(index)
 
 
-def _explain_unfinished(nb: NotebookNode, reason: str) -> None:
+def _explain_unfinished(nb: NotebookNode, finished: set[int], reason: str) -> None:
     message = reason
-    for cell in nb.cells:
-        if cell.cell_type == "code" and cell.source.strip() and cell.execution_count is None:
+    for index, cell in enumerate(nb.cells):  # a cell that started has its number, ended or not
+        if cell.cell_type == "code" and cell.source.strip() and index not in finished:
             if failure_of(cell) is None:
                 cell.outputs.append(_error("NotRun", message))
             message = f"not run: an earlier cell stopped the notebook ({reason})"

@@ -1,9 +1,149 @@
 """Commands of the instructor."""
 
+from datetime import datetime
+from pathlib import Path
+
 import typer
 
+from tito.console import console, progress
+from tito.course import Course
+from tito.errors import TitoError
+
 PANEL = "Instructor"
+DUE_FORMAT = "%Y-%m-%d %H:%M"
 
 
 def register(app: typer.Typer) -> None:
     """Add the instructor's commands to the tool."""
+    for command in (release, grade, feedback, grades):
+        app.command(rich_help_panel=PANEL)(command)
+
+
+def release(
+    module: str = typer.Argument(help="The module: number, folder or name."),
+    due: str = typer.Option(
+        None, "--due", help='When it is due, in your local time: "2026-12-01 23:59".'
+    ),
+) -> None:
+    """Build a module and register it in the gradebook.
+
+    Example: tito release 01 --due "2026-12-01 23:59"
+    """
+    from tito.build import build
+
+    course = _instructors_course("release")
+    chosen = course.module(module)
+    due_time = _due_time(due) if due else None
+    with progress() as bar:
+        task = bar.add_task("build", total=None)
+        build(course, [chosen], lambda lesson: bar.update(task, description=lesson))
+        bar.update(task, description="gradebook")
+        from tito.grading import gradebook
+        from tito.grading.autograde import ensure_assignment
+        from tito.grading.reference import load_references
+
+        ensure_assignment(course, chosen, load_references(course, chosen))
+        if due_time:
+            gradebook.set_due(course, chosen, due_time)
+    console.print(f"{chosen.folder} is in the gradebook" + (f", due {due}." if due else "."))
+    console.print(f"Hand out release/{chosen.folder}/ (or `tito student-edition` for the whole).")
+
+
+def grade(
+    module: str = typer.Argument(help="The module: number, folder or name."),
+    student: list[str] = typer.Option(
+        None, "--student", help="Grade this student alone; may be repeated."
+    ),
+) -> None:
+    """Grade what stands in submitted/STUDENT/MODULE/, and the zips of `tito submit` in submitted/.
+
+    Example: tito grade 01 --student ann
+    """
+    course = _instructors_course("grade")
+    chosen = course.module(module)
+    from tito.grading.grade import grade_module
+    from tito.grading.report import summary, table
+
+    with progress() as bar:
+        task = bar.add_task("the reference", total=None)
+        rows = grade_module(
+            course,
+            chosen,
+            student or None,
+            on_row=lambda row: bar.update(task, advance=1, description=row.student),
+            on_start=lambda students: bar.update(task, total=len(students)),
+        )
+    if not rows:
+        console.print(f"Nobody to grade: put notebooks into submitted/STUDENT/{chosen.folder}/.")
+        return
+    console.print(table(rows))
+    console.print(summary(rows))
+
+
+def feedback(
+    module: str = typer.Argument(help="The module: number, folder or name."),
+    student: list[str] = typer.Option(
+        None, "--student", help="Write this student's feedback alone; may be repeated."
+    ),
+) -> None:
+    """Write a page for each graded student: feedback/STUDENT/MODULE/NOTEBOOK.html.
+
+    Example: tito feedback 01
+    """
+    course = _instructors_course("feedback")
+    chosen = course.module(module)
+    from tito.grading.feedback import write_feedback
+
+    with progress() as bar:
+        task = bar.add_task("feedback", total=None)
+        pages = write_feedback(
+            course,
+            chosen,
+            student or None,
+            lambda name: bar.update(task, advance=1, description=name),
+        )
+    console.print(f"{len(pages)} pages in feedback/STUDENT/{chosen.folder}/.")
+    if not pages:
+        console.print(f"Nobody is graded yet: run `tito grade {chosen.number:02d}`.")
+
+
+def grades(
+    module: str = typer.Argument(None, help="The module; all graded ones when none is named."),
+    to_csv: Path = typer.Option(None, "--csv", help="Write a spreadsheet file instead of a table."),
+) -> None:
+    """Show the grades, as they stand in the gradebook now, or write them to a CSV file.
+
+    Example: tito grades --csv grades.csv
+    """
+    course = _instructors_course("grades")
+    modules = [course.module(module)] if module else course.modules()
+    from tito.grading.grades import current_rows
+    from tito.grading.report import summary, table, write_csv
+
+    rows = [row for chosen in modules for row in current_rows(course, chosen)]
+    if not rows:
+        raise TitoError("Nothing is graded yet: run `tito grade MODULE` first.")
+    if to_csv:
+        write_csv(rows, to_csv)
+        console.print(f"{len(rows)} rows in {to_csv}: {summary(rows)}.")
+    else:
+        console.print(table(rows))
+        console.print(summary(rows))
+
+
+def _instructors_course(command: str) -> Course:
+    course = Course.find()
+    course.require_source(command)
+    return course
+
+
+def _due_time(text: str) -> datetime:
+    """The due date in UTC, without a zone, as the gradebook keeps it."""
+    from datetime import UTC
+
+    try:
+        return datetime.strptime(text, DUE_FORMAT).astimezone().astimezone(UTC).replace(tzinfo=None)
+    except ValueError as error:
+        raise TitoError(
+            f'--due {text!r} is no date and time: write it as "2026-12-01 23:59".'
+        ) from error

@@ -1,0 +1,1 @@
+"""From a folder of submissions to grades: collect, repair, run, compare, hand to nbgrader."""

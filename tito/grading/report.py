@@ -1,0 +1,138 @@
+"""The rows of a grading: one a student and assignment, kept, tabulated and exported."""
+
+import csv
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from tito.course import Course, Module
+from tito.errors import TitoError
+from tito.grading.text import listed
+
+GRADED, REPAIRED = "graded", "graded after repair"
+NOT_GRADED, MISSING = "not graded", "missing"
+_FORMULA_STARTS = ("=", "+", "-", "@")
+CSV_COLUMNS = ("student", "module", "status", "late", "score", "max_score", "note")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one student's assignment.
+
+    `points` are (exercise, earned, possible); `reasons` say why an exercise earned none; `notes`
+    are what was repaired or why nothing was graded. `score` is None unless it was graded.
+    """
+
+    student: str
+    module: str
+    status: str
+    score: float | None = None
+    max_score: float | None = None
+    is_late: bool = False
+    points: tuple[tuple[str, float, float], ...] = ()
+    reasons: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def is_graded(self) -> bool:
+        return self.status in (GRADED, REPAIRED)
+
+    @property
+    def remarks(self) -> list[str]:
+        """Everything there is to say about it; exercises lost for one reason share a line."""
+        exercises: dict[str, list[str]] = {}
+        for exercise, reason in self.reasons:
+            exercises.setdefault(reason, []).append(exercise)
+        lost = [f"{listed(names)}: {reason}" for reason, names in exercises.items()]
+        return [*lost, *self.notes]
+
+    @property
+    def note(self) -> str:
+        """The remarks on one line."""
+        return "; ".join(self.remarks)
+
+
+def save_rows(course: Course, module: Module, rows: list[Row], *, replace_all: bool) -> None:
+    """Keep the rows of a grading; those of students that it left out stay unless `replace_all`."""
+    kept = {} if replace_all else {row.student: row for row in load_rows(course, module)}
+    kept |= {row.student: row for row in rows}
+    path = _path(course, module)
+    path.parent.mkdir(exist_ok=True)
+    text = json.dumps([asdict(kept[student]) for student in sorted(kept)], indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def load_rows(course: Course, module: Module) -> list[Row]:
+    """The rows of the last gradings of a module; none when it was never graded."""
+    path = _path(course, module)
+    try:
+        return [_row(item) for item in json.loads(path.read_text(encoding="utf-8"))]
+    except FileNotFoundError:
+        return []
+    except (ValueError, TypeError, KeyError) as error:
+        raise TitoError(
+            f"{path} cannot be read: remove it and run `tito grade {module.number:02d}` again."
+        ) from error
+
+
+def _path(course: Course, module: Module) -> Path:
+    return course.root / ".grading" / f"{module.folder}.json"
+
+
+def _row(item: dict) -> Row:
+    row = Row(**item)
+    return replace(
+        row,
+        points=tuple(map(tuple, row.points)),
+        reasons=tuple(map(tuple, row.reasons)),
+        notes=tuple(row.notes),
+    )
+
+
+def summary(rows: list[Row]) -> str:
+    """One line: how many were graded, and how many were not."""
+    counts = {status: 0 for status in (GRADED, REPAIRED, NOT_GRADED, MISSING)}
+    for row in rows:
+        counts[row.status] += 1
+    late = sum(row.is_late for row in rows)
+    line = (
+        f"graded {counts[GRADED]}, after repair {counts[REPAIRED]}, "
+        f"not graded {counts[NOT_GRADED]}, missing {counts[MISSING]}"
+    )
+    return f"{line}, late {late}" if late else line
+
+
+def table(rows: list[Row]) -> Table:
+    """The rows as people read them; what students wrote is shown as text, never as markup."""
+    result = Table(box=None, pad_edge=False)
+    result.add_column("student", overflow="fold")
+    result.add_column("module", no_wrap=True)
+    result.add_column("status", no_wrap=True)
+    result.add_column("score", justify="right")
+    result.add_column("note", overflow="fold")
+    for row in rows:
+        score = f"{row.score:g}/{row.max_score:g}" if row.is_graded else ""
+        status = f"{row.status}, late" if row.is_late else row.status
+        texts = (row.student, row.module, status, score, "\n".join(row.remarks))
+        result.add_row(*map(escape, texts))
+    return result
+
+
+def write_csv(rows: list[Row], path: Path) -> None:
+    """One line a student and assignment; the score is empty unless it was graded."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(CSV_COLUMNS)
+        for row in rows:
+            scores = [f"{row.score:g}", f"{row.max_score:g}"] if row.is_graded else ["", ""]
+            late = "late" if row.is_late else ""
+            texts = [no_formula(text) for text in (row.student, row.module, row.status)]
+            writer.writerow([*texts, late, *scores, no_formula(row.note)])
+
+
+def no_formula(text: str) -> str:
+    """`text` that a spreadsheet shows instead of evaluating."""
+    return f"'{text}" if text.lstrip().startswith(_FORMULA_STARTS) else text
