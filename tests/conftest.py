@@ -29,6 +29,13 @@ def built_toy(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return course
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file on one worker, for the sake of its fixtures; not the variants."""
+    for item in items:
+        if not item.path.name.startswith("test_variants"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 def copy_of_toy(built: Course, folder: Path) -> Course:
     """A copy of the built toy course that a test may change."""
     shutil.copytree(built.root, folder, dirs_exist_ok=True)

@@ -71,6 +71,13 @@ def run_notebook(
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
     finished: set[int] = set()
+
+    def done(cell: NotebookNode, cell_index: int, execute_reply: dict) -> None:
+        finished.add(cell_index)
+        _note(cell, execute_reply)
+        if on_cell is not None:
+            on_cell(cell_index)
+
     with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as runtime:
         manager = _ThisPython(connection_file=str(Path(runtime, "kernel.json")))
         if os.name != "nt":
@@ -90,52 +97,38 @@ def run_notebook(
             },
             shutdown_kernel="immediate",
             resources={"metadata": {"path": str(cwd)}},
-            on_cell_executed=lambda cell, cell_index, execute_reply: _note(
-                cell, cell_index, execute_reply, finished, on_cell
-            ),
+            on_cell_executed=done,
         )
-        asyncio.run(_run_all(client, env, total_seconds, finished))
+        reason = asyncio.run(_run_all(client, env, total_seconds))
+    _explain_unfinished(nb, finished, reason)
     return nb
 
 
-async def _run_all(
-    client: NotebookClient, env: dict[str, str], total_seconds: float, finished: set[int]
-) -> None:
+async def _run_all(client: NotebookClient, env: dict[str, str], total_seconds: float) -> str:
+    """Run the notebook; why it stopped, when it did not reach its end."""
     started = time.monotonic()
     try:
-        await asyncio.wait_for(
-            client.async_execute(env=env, stderr=subprocess.DEVNULL), total_seconds
-        )
-    except (DeadKernelError, TimeoutError):
-        reason = (
-            f"the notebook ran longer than {total_seconds:g} s"
-            if time.monotonic() - started >= total_seconds  # nbclient makes a DeadKernelError of it
-            else "the kernel died in this cell (out of memory, or os._exit?)"
-        )
-        _explain_unfinished(client.nb, finished, reason)
+        run = client.async_execute(env=env, stderr=subprocess.DEVNULL)
+        await asyncio.wait_for(run, total_seconds)
+    except (DeadKernelError, TimeoutError):  # nbclient makes a dead kernel of a cancelled run
         if client.km.has_kernel:
             await client.km.shutdown_kernel(now=True)
+        if time.monotonic() - started >= total_seconds:
+            return f"the notebook ran longer than {total_seconds:g} s"
+    return "the kernel died in this cell (out of memory, or os._exit?)"
 
 
-def _note(
-    cell: NotebookNode,
-    index: int,
-    reply: dict,
-    finished: set[int],
-    on_cell: Callable[[int], None] | None,
-) -> None:
+def _note(cell: NotebookNode, reply: dict) -> None:
     """Record an error that only the reply carries, such as a timeout; nbclient leaves it out."""
-    finished.add(index)
     content = reply["content"]
     if content["status"] == "error" and failure_of(cell) is None:
         cell.outputs.append(_error(content["ename"], content["evalue"]))
-    if on_cell is not None:
-        on_cell(index)
 
 
 def _explain_unfinished(nb: NotebookNode, finished: set[int], reason: str) -> None:
+    """A cell whose end was never reported failed, however good its outputs look so far."""
     message = reason
-    for index, cell in enumerate(nb.cells):  # a cell that started has its number, ended or not
+    for index, cell in enumerate(nb.cells):
         if cell.cell_type == "code" and cell.source.strip() and index not in finished:
             if failure_of(cell) is None:
                 cell.outputs.append(_error("NotRun", message))

@@ -38,7 +38,7 @@ def test_grade_shows_the_row_its_reason_and_a_summary(played):
     _, (_, graded) = played
     assert "{bold}ann" in graded, "a student's name is text, not markup"
     assert "6/10" in graded
-    assert "graded 1, after repair 0, not graded 0, missing 0" in graded
+    assert "graded 1, after repair 0, in part 0, not graded 0, missing 0" in graded
 
 
 def test_grades_go_to_a_table_and_a_file(played, tmp_path):

@@ -72,7 +72,7 @@ def test_broken_report_file_says_what_to_do(toy):
 
 def test_summary_counts_every_status():
     rows = [ROW, Row("bob", "01_toy", MISSING)]
-    assert summary(rows) == "graded 1, after repair 0, not graded 0, missing 1, late 1"
+    assert summary(rows) == "graded 1, after repair 0, in part 0, not graded 0, missing 1, late 1"
 
 
 def test_one_line_drops_colours_controls_and_length():

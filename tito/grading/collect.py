@@ -1,7 +1,7 @@
 """submitted/ -> what each student handed in for one assignment, or why it cannot be graded."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,11 +18,13 @@ TIMESTAMP = "timestamp.txt"
 class Submission:
     """What one student handed in: the JSON of each notebook by its name in the assignment.
 
-    `problem` says why it cannot be graded; `is_missing` that nothing was handed in.
+    `absent` says of the other notebooks why they cannot be graded, `problem` why nothing can, and
+    `is_missing` that nothing was handed in.
     """
 
     student: str
     notebooks: dict[str, dict]
+    absent: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     problem: str | None = None
     is_missing: bool = False
@@ -148,10 +150,11 @@ def collect(
     if timestamp is None and (folder / TIMESTAMP).exists():
         notes.append(f"{TIMESTAMP} cannot be read: not counted as late")
     try:
-        notebooks = _find_notebooks(folder, module, references, student, notes)
+        notebooks, absent = _find_notebooks(folder, module, references, student, notes)
     except (BadHandIn, OSError) as error:
-        return Submission(student, {}, tuple(notes), str(error), timestamp=timestamp)
-    return Submission(student, notebooks, tuple(notes), timestamp=timestamp)
+        return Submission(student, {}, notes=tuple(notes), problem=str(error), timestamp=timestamp)
+    problem = None if notebooks else "; ".join(dict.fromkeys(absent.values()))
+    return Submission(student, notebooks, absent, tuple(notes), problem, timestamp=timestamp)
 
 
 def _find_notebooks(
@@ -160,8 +163,8 @@ def _find_notebooks(
     references: list[ReferenceNotebook],
     student: str,
     notes: list[str],
-) -> dict[str, dict]:
-    """The JSON of every notebook of the assignment; raises BadHandIn when one is not there."""
+) -> tuple[dict[str, dict], dict[str, str]]:
+    """The JSON of the notebooks of the assignment, and why the others cannot be graded."""
     files = _files(folder)
     notebooks = [path for path in files if path.suffix.lower() == ".ipynb"]
     zips = [path for path in files if path.suffix.lower() == ".zip"]
@@ -175,21 +178,31 @@ def _find_notebooks(
         raise BadHandIn(f"{found}: ask for {wanted}")
     names = {reference.file for reference in references}
     others = [path for path in notebooks if path.name not in names or path.parent != folder]
-    found = {}
+    found, absent = {}, {}
     for reference in references:
-        exact = folder / reference.file
-        if exact.is_file():
-            raw = read_cells(exact)
-            if not reference.likeness(student_cells(raw)):
-                raise BadHandIn(
-                    f"{exact.name} holds none of this lesson's exercises: ask for the right file"
-                )
-        else:
-            path, raw = _recognise(reference, others)
+        try:
+            path, raw = _find(reference, folder, others)
+        except BadHandIn as error:
+            absent[reference.name] = str(error)
+            continue
+        if path in others:
             others.remove(path)
             notes.append(f"{path.name} was graded as {reference.file}")
         found[reference.name] = raw
-    return found
+    return found, absent
+
+
+def _find(reference: ReferenceNotebook, folder: Path, others: list[Path]) -> tuple[Path, dict]:
+    """The notebook of this lesson, under its name or another; raises BadHandIn without one."""
+    exact = folder / reference.file
+    if not exact.is_file():
+        return _recognise(reference, others)
+    raw = read_cells(exact)
+    if not reference.likeness(student_cells(raw)):
+        raise BadHandIn(
+            f"{exact.name} holds none of this lesson's exercises: ask for the right file"
+        )
+    return exact, raw
 
 
 def _recognise(reference: ReferenceNotebook, candidates: list[Path]) -> tuple[Path, dict]:

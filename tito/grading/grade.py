@@ -20,10 +20,10 @@ from tito.grading.collect import Submission, Unpacked, collect, seen_students, u
 from tito.grading.execute import execute
 from tito.grading.reference import ReferenceNotebook, load_references
 from tito.grading.repair import repair
-from tito.grading.report import GRADED, MISSING, NOT_GRADED, REPAIRED, Row, save_rows
+from tito.grading.report import GRADED, MISSING, NOT_GRADED, PARTLY, REPAIRED, Row, save_rows
 from tito.grading.text import one_line
 from tito.grading.verdict import Verdict, judge, write_verdicts
-from tito.notebook import dump_notebook
+from tito.notebook import dump_notebook, grade_id, is_graded
 from tito.package import write_cut_package
 
 Observed = Mapping[str, Sequence[Observation | None]]
@@ -169,19 +169,22 @@ def _row_with_grade(grading: Grading, submission: Submission, notes: list[str]) 
     done: dict[str, tuple[NotebookNode, list[Verdict]]] = {}
     repairs: list[str] = []
     for standard in grading.standards:
-        reference = standard.reference
-        repaired = repair(submission.notebooks[reference.name], reference)
+        name = standard.reference.name
+        if name in submission.absent:
+            done[name] = _nothing(standard.reference, submission.absent[name])
+            continue
+        repaired = repair(submission.notebooks[name], standard.reference)
         nb, observed = run_prepared(repaired.notebook, standard.packages, grading.seed)
-        verdicts = judge(nb, observed, standard.expected)
-        write_verdicts(nb, verdicts)
-        done[reference.name] = nb, verdicts
+        done[name] = nb, judge(nb, observed, standard.expected)
         repairs += repaired.notes
+    for nb, verdicts in done.values():
+        write_verdicts(nb, verdicts)
     record(course, module, student, done, submission.timestamp)
     score, points = gradebook.graded_points(course, module, student)
     return Row(
         student,
         module.folder,
-        REPAIRED if repairs else GRADED,
+        PARTLY if submission.absent else REPAIRED if repairs else GRADED,
         score=score,
         max_score=sum(possible for _, _, possible in points),
         is_late=gradebook.is_late(course, module, student, submission.timestamp),
@@ -191,6 +194,13 @@ def _row_with_grade(grading: Grading, submission: Submission, notes: list[str]) 
         ),
         notes=tuple(map(one_line, [*notes, *repairs])),
     )
+
+
+def _nothing(reference: ReferenceNotebook, reason: str) -> tuple[NotebookNode, list[Verdict]]:
+    """The lesson's blank, not run, for a notebook that is not there: no points, and why."""
+    nb = repair({"cells": []}, reference).notebook
+    points = {grade_id(c): float(c.metadata.nbgrader.points) for c in nb.cells if is_graded(c)}
+    return nb, [Verdict(name, most, reason) for name, most in points.items()]
 
 
 def _log(course: Course, student: str) -> None:

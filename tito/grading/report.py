@@ -12,7 +12,7 @@ from tito.course import Course, Module
 from tito.errors import TitoError
 from tito.grading.text import listed
 
-GRADED, REPAIRED = "graded", "graded after repair"
+GRADED, REPAIRED, PARTLY = "graded", "graded after repair", "graded in part"
 NOT_GRADED, MISSING = "not graded", "missing"
 _FORMULA_STARTS = ("=", "+", "-", "@")
 CSV_COLUMNS = ("student", "module", "status", "late", "score", "max_score", "note")
@@ -38,7 +38,7 @@ class Row:
 
     @property
     def is_graded(self) -> bool:
-        return self.status in (GRADED, REPAIRED)
+        return self.status in (GRADED, REPAIRED, PARTLY)
 
     @property
     def remarks(self) -> list[str]:
@@ -94,12 +94,12 @@ def _row(item: dict) -> Row:
 
 def summary(rows: list[Row]) -> str:
     """One line: how many were graded, and how many were not."""
-    counts = {status: 0 for status in (GRADED, REPAIRED, NOT_GRADED, MISSING)}
+    counts = {status: 0 for status in (GRADED, REPAIRED, PARTLY, NOT_GRADED, MISSING)}
     for row in rows:
         counts[row.status] += 1
     late = sum(row.is_late for row in rows)
     line = (
-        f"graded {counts[GRADED]}, after repair {counts[REPAIRED]}, "
+        f"graded {counts[GRADED]}, after repair {counts[REPAIRED]}, in part {counts[PARTLY]}, "
         f"not graded {counts[NOT_GRADED]}, missing {counts[MISSING]}"
     )
     return f"{line}, late {late}" if late else line

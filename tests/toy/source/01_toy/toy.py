@@ -19,6 +19,7 @@ def observe(name, value, rtol=1e-5, atol=1e-6):
 #| export
 import math
 
+
 # %% nbgrader={"grade_id": "double", "solution": true}
 #| export
 def double(x):
@@ -39,6 +40,7 @@ def test_double():
 
 
 test_double()
+
 
 # %% nbgrader={"grade_id": "area", "solution": true}
 #| export

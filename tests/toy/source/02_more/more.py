@@ -19,6 +19,7 @@ def observe(name, value, rtol=1e-5, atol=1e-6):
 #| export
 from tinytorch.core.toy import double
 
+
 # %% nbgrader={"grade_id": "quadruple", "solution": true}
 #| export
 def quadruple(x):

@@ -1,0 +1,62 @@
+"""An assignment of two notebooks: each is graded over the one before it, and for what is there."""
+
+import json
+import shutil
+
+import pytest
+
+from tests.conftest import TOY, copy_of_toy
+from tests.grading.classroom import cell, folder_of, release_of
+from tito.build import build
+from tito.grading.grade import grade_module
+from tito.grading.report import GRADED, NOT_GRADED, PARTLY
+
+MOST = TOY / "most.py"
+ANSWERS = {
+    "more": ("quadruple", "def quadruple(x):\n    return 4 * x\n"),
+    "most": ("octuple", "def octuple(x):\n    return quadruple(x) + quadruple(x)\n"),
+}
+
+
+@pytest.fixture(scope="module")
+def rows(built_toy, tmp_path_factory):
+    """A second notebook that stands on `more`, a class that handed in both, one, half of one."""
+    course = copy_of_toy(built_toy, tmp_path_factory.mktemp("two") / "course")
+    shutil.copy(MOST, course.source / "02_more/most.py")
+    build(course, course.modules())
+    whole = {}
+    for name, (solution, source) in ANSWERS.items():
+        nb = release_of(course, "02_more", name)
+        cell(nb, solution)["source"] = source
+        whole[name] = json.dumps(nb)
+    handed_in = {
+        "both": whole,
+        "one": {"more": whole["more"]},
+        "half": {**whole, "most": whole["most"][:300]},
+        "none": {name: text[:300] for name, text in whole.items()},
+    }
+    for student, files in handed_in.items():
+        for name, content in files.items():
+            path = folder_of(course, student, "02_more") / f"{name}.ipynb"
+            path.write_text(content, encoding="utf-8")
+    return {row.student: row for row in grade_module(course, course.module("02"))}
+
+
+def test_a_notebook_stands_on_the_one_before_it(rows):
+    assert (rows["both"].status, rows["both"].score, rows["both"].max_score) == (GRADED, 20, 20)
+
+
+@pytest.mark.parametrize(
+    ("student", "says"), [("one", "most.ipynb is not there"), ("half", "most.ipynb ends in the")]
+)
+def test_what_is_there_is_graded_and_the_rest_says_why(rows, student, says):
+    row = rows[student]
+    assert (row.status, row.score, row.max_score) == (PARTLY, 10, 20)
+    assert [(name, says in reason) for name, reason in row.reasons] == [("test-octuple", True)]
+
+
+def test_nothing_readable_is_not_graded(rows):
+    row = rows["none"]
+    assert (row.status, row.score) == (NOT_GRADED, None)
+    assert "more.ipynb ends in the middle" in row.note
+    assert "most.ipynb ends in the middle" in row.note
