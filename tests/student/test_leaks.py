@@ -9,9 +9,9 @@ import pytest
 
 from tito.leaks import Leak, find_leaks
 
-AREA = "the solution at source/01_toy/toy.py:48"
-DOUBLE = "the solution at source/01_toy/toy.py:27"
-HIDDEN = "the hidden test at source/01_toy/toy.py:56"
+AREA = "the solution at source/01_toy/toy.py:50"
+DOUBLE = "the solution at source/01_toy/toy.py:28"
+HIDDEN = "the hidden test at source/01_toy/toy.py:58"
 
 REFORMATTED = '''
 # my own helper
