@@ -28,7 +28,7 @@ def no_kernel(monkeypatch):
                 each.outputs = [new_output("error", ename="E", evalue="no", traceback=[])]
         return nbformat.writes(nb)
 
-    monkeypatch.setattr("tito.grading.grade.execute", execute)
+    monkeypatch.setattr("tito.grading.attempt.execute", execute)
 
 
 def failing(course, name: str) -> dict:
@@ -84,18 +84,18 @@ def test_corrupt_resubmission_keeps_the_earlier_grade_and_says_so(toy, no_kernel
 
 
 def test_a_crash_of_the_grader_is_one_row(toy, no_kernel, monkeypatch):
-    from tito.grading import grade
+    from tito.grading import attempt
 
     for student in ("ann", "bob", "cyd"):
         hand_in(toy, student, answered(release_of(toy)))
-    repair = grade.repair
+    repair = attempt.repair
 
     def fragile(raw, reference):
         if raw["cells"][0]["source"] == "crash":
             raise ZeroDivisionError("oh")
         return repair(raw, reference)
 
-    monkeypatch.setattr(grade, "repair", fragile)
+    monkeypatch.setattr(attempt, "repair", fragile)
     crash = changed(release_of(toy), lambda nb: nb["cells"][0].update(source="crash"))
     hand_in(toy, "bob", crash)
     rows = graded(toy)
@@ -106,8 +106,8 @@ def test_a_crash_of_the_grader_is_one_row(toy, no_kernel, monkeypatch):
 
 def test_points_that_nbgrader_reads_otherwise_are_not_recorded(toy, no_kernel, monkeypatch):
     hand_in(toy, "ann", failing(toy, "test-double"))
-    monkeypatch.setattr("tito.grading.grade.judge", lambda *_: [])
-    monkeypatch.setattr("tito.grading.grade.write_verdicts", lambda *_: None)
+    monkeypatch.setattr("tito.grading.attempt.judge", lambda *_: [])
+    monkeypatch.setattr("tito.grading.attempt.write_verdicts", lambda *_: None)
     row = graded(toy)["ann"]
     assert "nbgrader read other scores" in row.note
     assert gradebook.graded_points(toy, toy.module("01"), "ann") is None

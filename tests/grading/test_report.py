@@ -12,6 +12,7 @@ from tito.grading.report import (
     Row,
     load_rows,
     no_formula,
+    remarks,
     save_rows,
     summary,
     table,
@@ -31,12 +32,24 @@ ROW = Row(
 )
 
 
-def test_table_shows_what_students_wrote_as_text():
+def shown(*parts) -> str:
     console = Console(file=io.StringIO(), width=200)
-    console.print(table([ROW]))
-    text = console.file.getvalue()
-    assert "test-area: [red]pi[/] is 3" in text
-    assert "graded, late" in text
+    console.print(*parts)
+    return console.file.getvalue()
+
+
+def test_table_shows_the_score_and_the_status():
+    assert "4/10" in shown(table([ROW]))
+    assert "graded, late" in shown(table([ROW]))
+
+
+def test_what_students_wrote_is_shown_as_text():
+    assert "test-area: [red]pi[/] is 3" in shown(remarks([ROW], why=True))
+
+
+def test_lost_points_are_explained_on_request_and_notes_always():
+    assert "a note" in shown(remarks([ROW], why=False))
+    assert "is 3" not in shown(remarks([ROW], why=False))
 
 
 def test_exercises_lost_for_one_reason_share_a_line():

@@ -59,7 +59,7 @@ def check() -> None:
 def demo() -> None:
     """Grade a small example class of the lessons that stand, and show its gradebook."""
     from tito.demo import STUDENTS, play
-    from tito.grading.report import summary, table
+    from tito.grading.report import remarks, summary, table
 
     course = Course.find()
     course.require_source("demo")
@@ -67,6 +67,7 @@ def demo() -> None:
         task = bar.add_task("grading the example class", total=STUDENTS * len(course.modules()))
         played = play(course, lambda row: bar.advance(task))
     console.print(table(played.rows))
+    console.print(remarks(played.rows, why=True))
     console.print(f"\n{summary(played.rows)}")
     console.print(f"feedback:  {_shown(course, played.feedback)}/STUDENT/MODULE/NOTEBOOK.html")
     console.print(f"grades:    {_shown(course, played.grades)}")

@@ -10,6 +10,7 @@ from tito.course import Course
 from tito.errors import TitoError
 
 PANEL = "Instructor"
+WHY = typer.Option(False, "--why", help="Say why each point was lost, too.")
 DUE_FORMAT = "%Y-%m-%d %H:%M"
 
 
@@ -54,6 +55,7 @@ def grade(
     student: list[str] = typer.Option(
         None, "--student", help="Grade this student alone; may be repeated."
     ),
+    why: bool = WHY,
 ) -> None:
     """Grade what stands in submitted/STUDENT/MODULE/, and the zips of `tito submit` in submitted/.
 
@@ -62,7 +64,7 @@ def grade(
     course = _instructors_course("grade")
     chosen = course.module(module)
     from tito.grading.grade import grade_module
-    from tito.grading.report import summary, table
+    from tito.grading.report import remarks, summary, table
 
     with progress() as bar:
         task = bar.add_task("the reference", total=None)
@@ -77,6 +79,7 @@ def grade(
         console.print(f"Nobody to grade: put notebooks into submitted/STUDENT/{chosen.folder}/.")
         return
     console.print(table(rows))
+    console.print(remarks(rows, why=why))
     console.print(summary(rows))
 
 
@@ -110,6 +113,7 @@ def feedback(
 def grades(
     module: str = typer.Argument(None, help="The module; all graded ones when none is named."),
     to_csv: Path = typer.Option(None, "--csv", help="Write a spreadsheet file instead of a table."),
+    why: bool = WHY,
 ) -> None:
     """Show the grades, as they stand in the gradebook now, or write them to a CSV file.
 
@@ -118,7 +122,7 @@ def grades(
     course = _instructors_course("grades")
     modules = [course.module(module)] if module else course.modules()
     from tito.grading.grades import current_rows
-    from tito.grading.report import summary, table, write_csv
+    from tito.grading.report import remarks, summary, table, write_csv
 
     rows = [row for chosen in modules for row in current_rows(course, chosen)]
     if not rows:
@@ -128,6 +132,7 @@ def grades(
         console.print(f"{len(rows)} rows in {to_csv}: {summary(rows)}.")
     else:
         console.print(table(rows))
+        console.print(remarks(rows, why=why))
         console.print(summary(rows))
 
 

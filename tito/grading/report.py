@@ -5,8 +5,11 @@ import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from rich.console import Group
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from tito.course import Course, Module
 from tito.errors import TitoError
@@ -41,18 +44,17 @@ class Row:
         return self.status in (GRADED, REPAIRED, PARTLY)
 
     @property
-    def remarks(self) -> list[str]:
-        """Everything there is to say about it; exercises lost for one reason share a line."""
+    def losses(self) -> list[str]:
+        """Why points were lost; exercises lost for one reason share a line."""
         exercises: dict[str, list[str]] = {}
         for exercise, reason in self.reasons:
             exercises.setdefault(reason, []).append(exercise)
-        lost = [f"{listed(names)}: {reason}" for reason, names in exercises.items()]
-        return [*lost, *self.notes]
+        return [f"{listed(names)}: {reason}" for reason, names in exercises.items()]
 
     @property
     def note(self) -> str:
-        """The remarks on one line."""
-        return "; ".join(self.remarks)
+        """Everything there is to say about it, on one line."""
+        return "; ".join([*self.losses, *self.notes])
 
 
 def save_rows(course: Course, module: Module, rows: list[Row], *, replace_all: bool) -> None:
@@ -106,19 +108,27 @@ def summary(rows: list[Row]) -> str:
 
 
 def table(rows: list[Row]) -> Table:
-    """The rows as people read them; what students wrote is shown as text, never as markup."""
+    """The gradebook's rows; what students wrote is shown as text, never as markup."""
     result = Table(box=None, pad_edge=False)
     result.add_column("student", overflow="fold")
     result.add_column("module", no_wrap=True)
+    result.add_column("score", justify="right", no_wrap=True)
     result.add_column("status", no_wrap=True)
-    result.add_column("score", justify="right")
-    result.add_column("note", overflow="fold")
     for row in rows:
         score = f"{row.score:g}/{row.max_score:g}" if row.is_graded else ""
         status = f"{row.status}, late" if row.is_late else row.status
-        texts = (row.student, row.module, status, score, "\n".join(row.remarks))
-        result.add_row(*map(escape, texts))
+        result.add_row(*map(escape, (row.student, row.module, score, status)))
     return result
+
+
+def remarks(rows: list[Row], *, why: bool) -> Group:
+    """What was repaired or could not be graded and, on request, why each point was lost."""
+    lines = []
+    for row in rows:
+        if said := [*row.losses, *row.notes] if why else row.notes:
+            lines.append(Text(f"\n{row.student}, {row.module}", style="bold"))
+            lines += [Padding(Text(line), (0, 0, 0, 2)) for line in said]
+    return Group(*lines)
 
 
 def write_csv(rows: list[Row], path: Path) -> None:
