@@ -11,7 +11,7 @@
 # |---|---|---|
 # | NumPy | the shape rules of `+`, `@` and `reshape`, and the strides behind views | operations (notebook Functions), `Tensor` (notebook Tensor) |
 #
-# This is the first of the three notebooks of module 01, and it ends up in `tinytorch/core/arrays.py`. It looks humble: tuples of integers go in and come out. But a shape error is the most frequent error in deep learning, and these rules will speak each time TinyTorch refuses an operation. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected. You need nothing but NumPy and Matplotlib, on your machine, on Binder or on Colab.
+# This is the first of the three notebooks of module 01, and it ends up in `tinytorch/core/arrays.py`. It looks humble: tuples of integers go in and come out. But a shape error is the most frequent error in deep learning, and these rules will speak each time TinyTorch refuses an operation. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected. You need nothing but NumPy and Matplotlib.
 
 # %%
 #| default_exp core.arrays
@@ -538,4 +538,4 @@ print("4.", product, f"{math.prod(product) * 64:,} multiplications")
 # - E. Z. Yang, "PyTorch internals" (2019): tensors and strides from inside: <http://blog.ezyang.com/2019/05/pytorch-internals/>
 # - U. Drepper, "What every programmer should know about memory" (2007): cache lines, and what follows from them.
 #
-# **Next:** the notebook Functions. The shapes are known; now numbers flow through them.
+# **Next:** run `tito module complete 01` in a terminal. It puts these rules into your package, where the notebook Functions imports them: the shapes are known, now numbers flow through them.

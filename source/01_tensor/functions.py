@@ -11,7 +11,7 @@
 # |---|---|---|
 # | the shape rules of `tinytorch.core.arrays`, NumPy | arithmetic, powers, `@`, reductions and views, each as a `forward` | `Tensor` (next notebook), gradients (module 05) |
 #
-# This is the second of three notebooks of module 01, and it ends up in `tinytorch/core/functions.py`. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
+# This is the second of three notebooks of module 01, and it ends up in `tinytorch/core/functions.py`. It imports the shape rules from your package: `tito module complete 01`, in a terminal, puts the notebook Arrays there. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 
 # %%
 #| default_exp core.functions
@@ -624,4 +624,4 @@ print("3.", run(Transpose, a).tolist(), run(Reshape, a, shape=(3, 2)).tolist())
 # - T. F. Chan, G. H. Golub, R. J. LeVeque, "Algorithms for computing the sample variance", *The American Statistician* 37 (1983).
 # - K. Goto, R. A. van de Geijn, "Anatomy of high-performance matrix multiplication", *ACM Transactions on Mathematical Software* 34 (2008): what happens inside the BLAS.
 #
-# **Next:** the notebook Tensor. It puts an array and its story into one object, and builds the door that leads from there to these operations.
+# **Next:** `tito module complete 01` once more, then the notebook Tensor. It puts an array and its story into one object, and builds the door that leads from there to these operations.

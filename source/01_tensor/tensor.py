@@ -11,7 +11,7 @@
 # |---|---|---|
 # | the shape rules, and every operation on arrays | `Tensor` and the door between it and the operations | gradients (05), layers (03) |
 #
-# This is the last of three notebooks of module 01, and it ends up in `tinytorch/core/tensor.py`: the next nineteen modules import it from there. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
+# This is the last of three notebooks of module 01, and it ends up in `tinytorch/core/tensor.py`: the next nineteen modules import it from there. It imports your operations from your package, where `tito module complete 01` puts them. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 
 # %%
 #| default_exp core.tensor

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 
 from tests.student.conftest import change
 from tito.course import Course
@@ -51,7 +52,7 @@ def test_a_blank_or_a_failure_leaves_the_package_alone(tito, student, fill):
     seen = tito("module", "complete", "01")
     assert seen.status == 1
     assert "test-area     0/6      blank" in seen.out
-    assert "01_toy is not complete: the package was left as it was." in seen.error
+    assert "01_toy is not complete: the package was left as it was. Go on with" in seen.error
     assert package(student) == before
 
 
@@ -81,8 +82,9 @@ def test_an_edited_cell_of_the_package_is_refused_before_anything_runs(tito, stu
     assert "exercises" not in seen.out
 
 
-def test_a_later_notebook_of_a_module_builds_on_an_earlier_one(tito, student, built_toy):
-    """Both are tested together before either is in the package."""
+@pytest.fixture
+def pair(student, built_toy):
+    """A third module of two notebooks, `first` and `second`, solved, in the student's folder."""
     solved = [built_toy.notebooks / "01_toy/toy.ipynb", built_toy.notebooks / "02_more/more.ipynb"]
     for folder in (student.release / "03_pair", student.notebooks / "03_pair"):
         folder.mkdir(parents=True)
@@ -91,6 +93,11 @@ def test_a_later_notebook_of_a_module_builds_on_an_earlier_one(tito, student, bu
             (folder / f"{name}.ipynb").write_text(
                 text.replace("core.more", "core.second"), encoding="utf-8"
             )
+    return student.notebooks / "03_pair"
+
+
+def test_a_later_notebook_of_a_module_builds_on_an_earlier_one(tito, student, pair):
+    """Both are tested together before either is in the package."""
     seen = tito("test", "03")
     assert seen.status == 0, seen.out
     assert "3 of 3 exercises done, 20 of 20 points." in seen.out
@@ -100,3 +107,16 @@ def test_a_later_notebook_of_a_module_builds_on_an_earlier_one(tito, student, bu
     assert run_python(student, "from tinytorch import quadruple; print(quadruple(1))") == "4\n"
     state = json.loads((student.root / ".tinytorch.json").read_text(encoding="utf-8"))
     assert state["modules"]["03_pair"]["done"] == 3
+
+
+def test_the_first_notebook_goes_into_the_package_before_the_second_is_done(tito, student, pair):
+    """Else nobody could work on the second in JupyterLab: it imports the first."""
+    change(pair / "second.ipynb", "return double(double(x))", "raise NotImplementedError")
+    seen = tito("module", "complete", "03")
+    assert seen.status == 1
+    assert "Your code is in tinytorch/core/first.py" in seen.out
+    assert "03_pair is not complete. Go on with notebooks/03_pair/second.ipynb." in seen.error
+    assert run_python(student, "import tinytorch; print(tinytorch.double(1))") == "2\n"
+    assert "complete  " not in tito("module", "status").out
+    assert not (student.package / "core/second.py").exists()
+    assert "Ready: notebooks/03_pair/second.ipynb" in tito("module", "start", "03", "--no-open").out

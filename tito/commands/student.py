@@ -55,7 +55,7 @@ def start(
         _say(f"made {copy.as_posix()}")
     if missing := packaging.missing_before(course, module):
         errors.print(f"warning: {packaging.way_out(module, missing)}", markup=False)
-    notebook = course.lessons([module])[0].notebook
+    notebook = packaging.next_lesson(course, module).notebook
     if no_open:
         _say(f"Ready: {notebook.as_posix()}")
         _say(f"When you have filled a blank: tito test {module.number:02}")
@@ -90,24 +90,34 @@ def run_the_tests(
     if (name is None) == (module is None):
         raise TitoError("Name one module: `tito test 01` or `tito test --module tensor`.")
     course, found = _find("test", module if name is None else name)
-    if _run_tests(course, found):
+    if any(result.left for result in _run_tests(course, found)):
         raise typer.Exit(1)
     _say(f"Next: tito module complete {found.number:02}")
 
 
 def complete(name: str = MODULE) -> None:
-    """Run the tests; when all pass, put your code into your package tinytorch."""
+    """Run the tests; put each notebook that passes into your package tinytorch.
+
+    A module of several notebooks goes in one by one: the next one imports what
+    the one before it put there.
+    """
     from tito.student import packaging
+    from tito.student.results import ready
     from tito.student.workspace import in_course
 
     course, module = _find("module complete", name)
     packaging.refuse_changed_exports(course, module)
-    if _run_tests(course, module):
-        raise TitoError(f"{module.folder} is not complete: the package was left as it was.")
-    with console.status("Exporting"):
-        files = packaging.export(course, module)
-    names = ", ".join(in_course(course, file) for file in files)
-    _say(f"Your code is in {names}, and `import tinytorch` works.")
+    results = _run_tests(course, module)
+    lessons = course.lessons([module])
+    if passing := lessons[: ready(results)]:
+        with console.status("Exporting"):
+            files = packaging.export(course, module, passing)
+        names = ", ".join(in_course(course, file) for file in files)
+        _say(f"Your code is in {names}, and `import tinytorch` works.")
+    if passing != lessons:
+        rest = lessons[len(passing)].notebook.as_posix()
+        kept = "" if passing else ": the package was left as it was"
+        raise TitoError(f"{module.folder} is not complete{kept}. Go on with {rest}.")
     _say(f"To hand in: tito submit {module.number:02}")
 
 
@@ -229,8 +239,8 @@ def _find(command: str, name: str) -> tuple[Course, Module]:
     return course, course.module(name)
 
 
-def _run_tests(course: Course, module: Module) -> bool:
-    """Run the tests, show them and say whether something is left."""
+def _run_tests(course: Course, module: Module) -> "list[Result]":
+    """Run the tests and show them."""
     from tito.student import packaging
     from tito.student.results import summary
     from tito.student.tables import results_table
@@ -241,7 +251,7 @@ def _run_tests(course: Course, module: Module) -> bool:
     left = any(result.left for result in results)
     if left and (missing := packaging.missing_before(course, module)):
         _say(packaging.way_out(module, missing))
-    return left
+    return results
 
 
 def _test_quietly(course: Course, module: Module) -> "list[Result]":

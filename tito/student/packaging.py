@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tito.course import Course, Module
+from tito.course import Course, LessonFiles, Module
 from tito.errors import TitoError
 from tito.student.record import digest_of_copies, remember
 
@@ -18,6 +18,12 @@ SHOWN_MODULES = 3
 def is_packaged(course: Course, module: Module) -> bool:
     """Whether each notebook of the module has its file in the package."""
     return all((course.root / lesson.exported).is_file() for lesson in course.lessons([module]))
+
+
+def next_lesson(course: Course, module: Module) -> LessonFiles:
+    """The first notebook of the module that is not in the package yet; else the first."""
+    lessons = course.lessons([module])
+    return next((x for x in lessons if not (course.root / x.exported).is_file()), lessons[0])
 
 
 def missing_before(course: Course, module: Module) -> list[Module]:
@@ -54,8 +60,8 @@ def refuse_changed_exports(course: Course, module: Module) -> None:
             )
 
 
-def export(course: Course, module: Module) -> list[Path]:
-    """Export the student's notebooks into the package and return the files written.
+def export(course: Course, module: Module, lessons: list[LessonFiles]) -> list[Path]:
+    """Export these notebooks of a module into the package and return the files written.
 
     Raises TitoError, with the package as it was, when `import tinytorch` would fail afterwards.
     """
@@ -63,12 +69,12 @@ def export(course: Course, module: Module) -> list[Path]:
 
     with undone_on_failure(course.package):
         files = [
-            export_notebook(course.root / lesson.notebook, course.package)
-            for lesson in course.lessons([module])
+            export_notebook(course.root / lesson.notebook, course.package) for lesson in lessons
         ]
         refresh_index(course)
         check_import(course)
-    remember(course, module, packaged=digest_of_copies(course, module))
+    if lessons == course.lessons([module]):
+        remember(course, module, packaged=digest_of_copies(course, module))
     return files
 
 

@@ -32,6 +32,11 @@ class Result:
         return [exercise.test for exercise in self.exercises if exercise.state != DONE]
 
 
+def ready(results: list[Result]) -> int:
+    """How many notebooks, from the first on, have nothing left: a later one builds on them."""
+    return next((n for n, result in enumerate(results) if result.left), len(results))
+
+
 def points(results: list[Result]) -> str:
     exercises = [exercise for result in results for exercise in result.exercises]
     earned = sum(exercise.points for exercise in exercises if exercise.state == DONE)
