@@ -12,6 +12,7 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tito.course import Course, LessonFiles
+from tito.export import without_markers
 from tito.grading.feedback import write_feedback
 from tito.grading.grade import grade_module
 from tito.grading.report import Row, write_csv
@@ -79,7 +80,7 @@ def filled(blank: NotebookNode, solved: NotebookNode) -> NotebookNode:
     nb = deepcopy(blank)
     for cell in nb.cells:
         if is_solution(cell):
-            cell.source = answers[grade_id(cell)]
+            cell.source = without_markers(answers[grade_id(cell)])
     return nb
 
 

@@ -56,9 +56,14 @@ def write_package_index(course: Course, package: Path, targets: list[str]) -> No
     _write(package / "__init__.py", docstring + "\n".join(lines) + "\n")
 
 
+def without_markers(source: str) -> str:
+    """A cell's source without its `### BEGIN SOLUTION` and `### END SOLUTION` lines."""
+    return _SOLUTION_MARKER.sub("", source)
+
+
 def _drop_solution_markers(cell) -> None:
     if cell.cell_type == "code":
-        cell.source = _SOLUTION_MARKER.sub("", cell.source)
+        cell.source = without_markers(cell.source)
 
 
 def _write(path: Path, text: str) -> None:

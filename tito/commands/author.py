@@ -68,7 +68,7 @@ def demo() -> None:
         played = play(course, lambda row: bar.advance(task))
     console.print(table(played.rows))
     console.print(remarks(played.rows, why=True))
-    console.print(f"\n{summary(played.rows)}")
+    console.print(summary(played.rows))
     console.print(f"feedback:  {_shown(course, played.feedback)}/STUDENT/MODULE/NOTEBOOK.html")
     console.print(f"grades:    {_shown(course, played.grades)}")
 

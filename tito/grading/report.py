@@ -128,7 +128,7 @@ def remarks(rows: list[Row], *, why: bool) -> Group:
         if said := [*row.losses, *row.notes] if why else row.notes:
             lines.append(Text(f"\n{row.student}, {row.module}", style="bold"))
             lines += [Padding(Text(line), (0, 0, 0, 2)) for line in said]
-    return Group(*lines)
+    return Group(*lines, "")
 
 
 def write_csv(rows: list[Row], path: Path) -> None:
