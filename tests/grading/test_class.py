@@ -54,7 +54,7 @@ REASONS = [
     ("killer", "test-area", "the kernel"),
 ]
 REPAIRS = [
-    ("edited-test", "test-double was edited: the original was graded"),
+    ("edited-test", "test-double was edited: the original was run"),
     ("deleted-test", "test-double was missing: put back"),
     ("stripped", "nbgrader's marks on setup, imports, double and 3 more were changed: restored"),
     ("hundred-points", "nbgrader's marks on test-area were changed: restored"),

@@ -78,14 +78,14 @@ def test_own_graded_cell_becomes_a_plain_one(reference, right):
 def test_cells_return_to_the_lessons_order(reference, right):
     repaired = repair(changed(right, lambda nb: nb["cells"].reverse()), reference)
     assert ids(repaired.notebook) == ids(reference.solved)
-    assert repaired.notes == ("cells were out of order: the lesson's order was graded",)
+    assert repaired.notes == ("cells were out of order: the lesson's order was run",)
 
 
 def test_missing_solution_becomes_the_releases_blank(reference, right):
     nb = changed(right, lambda nb: nb["cells"].remove(cell(nb, "double")))
     repaired = repair(nb, reference)
     assert "raise NotImplementedError" in sources(repaired.notebook)["double"]
-    assert repaired.notes == ("double was missing: the blank was graded",)
+    assert repaired.notes == ("double was missing: the blank was run",)
 
 
 def test_copied_blank_does_not_override_the_answer(reference, right, built_toy):

@@ -65,7 +65,7 @@ def _lesson_cell(
             return None  # prose or a plot: theirs to delete
         notes.append(
             f"{name or f'the given cell {solved.id}'} was missing: "
-            + ("the blank was graded" if is_solution(solved) else "put back")
+            + ("the blank was run" if is_solution(solved) else "put back")
         )
         return _copy(release if is_solution(solved) else solved, release)
     if name is None:
@@ -77,7 +77,7 @@ def _lesson_cell(
         cell.source = student.source
         return cell
     if not any(same_source(student.source, own.source) for own in (release, solved)):
-        notes.append(f"{name} was edited: the original was graded")
+        notes.append(f"{name} was edited: the original was run")
     return _copy(solved, release)
 
 
@@ -133,7 +133,7 @@ def _order_notes(reference: ReferenceNotebook, matches: Matches) -> list[str]:
         if place in matches.cells and grade_id(cell)
     ]
     in_order = all(one < other for one, other in pairwise(numbers))
-    return [] if in_order else ["cells were out of order: the lesson's order was graded"]
+    return [] if in_order else ["cells were out of order: the lesson's order was run"]
 
 
 def _ids_with_changed_marks(

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from tito.course import Course, Module
-from tito.notebook import grade_id, is_graded
+from tito.course import Course, LessonFiles, Module
+from tito.grading.reference import ReferenceNotebook
+from tito.grading.repair import repair
+from tito.notebook import grade_id, is_graded, read_notebook
 from tito.run import Failure, failure_of, run_notebook
 from tito.student.record import remember
 from tito.student.results import BLANK, DONE, FAILED, Exercise, Result
-from tito.student.whole import restore_locked
 from tito.student.workspace import read_copy
 
 _FILE_OF_A_CELL = re.compile(r"\(\d+\.py, line (\d+)\)")  # how IPython names it in a SyntaxError
@@ -30,15 +31,7 @@ def run_tests(
     `on_cell` gets how many code cells have run, and of how many. Raises TitoError when a notebook
     is not there or cannot be read; nothing is run then, and no working copy is ever changed.
     """
-    from tito.notebook import read_notebook
-
-    prepared = [
-        (
-            lesson,
-            *restore_locked(read_copy(course, lesson), read_notebook(course.root / lesson.release)),
-        )
-        for lesson in course.lessons([module])
-    ]
+    prepared = [(lesson, *_as_graded(course, lesson)) for lesson in course.lessons([module])]
     total = sum(cell.cell_type == "code" for _, nb, _ in prepared for cell in nb.cells)
     ran = count(1)
 
@@ -53,12 +46,19 @@ def run_tests(
             run = run_notebook(nb, cwd=path.parent, packages=packages, on_cell=tick)
             exercises, trouble = judge(run)
             name = lesson.notebook.as_posix()
-            results.append(Result(name, tuple(exercises), tuple(notes), tuple(trouble)))
+            results.append(Result(name, tuple(exercises), notes, tuple(trouble)))
             if packages != course.root:
                 _export_for_the_next(path, packages)
     states = [exercise.state for result in results for exercise in result.exercises]
     remember(course, module, done=states.count(DONE), total=len(states))
     return results
+
+
+def _as_graded(course: Course, lesson: LessonFiles) -> tuple[NotebookNode, tuple[str, ...]]:
+    """The student's notebook as the grader would run it: its cells in order, its tests restored."""
+    released = read_notebook(course.root / lesson.release)
+    mine = repair(read_copy(course, lesson), ReferenceNotebook(lesson, released, released))
+    return mine.notebook, mine.notes
 
 
 def judge(run: NotebookNode) -> tuple[list[Exercise], list[str]]:

@@ -1,37 +1,9 @@
 """A student's notebook beside the released one: what was changed, lost or doubled."""
 
-from copy import deepcopy
-
 from nbformat import NotebookNode
 
 from tito.course import export_target
 from tito.notebook import grade_id, is_graded, is_solution
-
-
-def restore_locked(mine: NotebookNode, released: NotebookNode) -> tuple[NotebookNode, list[str]]:
-    """A copy of `mine` with every locked cell as it was released, and what that changed, in words.
-
-    A locked cell that is gone comes back behind the cell it followed.
-    """
-    restored, notes = deepcopy(mine), []
-    cells = restored.cells
-    for position, original in enumerate(released.cells):
-        if not _is_locked(original):
-            continue
-        name = _name(original)
-        places = [i for i, cell in enumerate(cells) if _name(cell) == name]
-        if not places:
-            cells.insert(_place_after(cells, released.cells[:position]), deepcopy(original))
-            notes.append(f"{name} is missing from your copy: the original was run.")
-            continue
-        for extra in reversed(places[1:]):
-            del cells[extra]
-        if len(places) > 1:
-            notes.append(f"{name} is in your copy {len(places)} times: it was run once.")
-        if not _says_the_same(cells[places[0]], original):
-            notes.append(f"your copy of {name} differs from the release: the original was run.")
-        cells[places[0]] = deepcopy(original)
-    return restored, notes
 
 
 def gaps(mine: NotebookNode, released: NotebookNode) -> list[str]:
@@ -82,12 +54,3 @@ def _says_the_same(cell: NotebookNode, original: NotebookNode) -> bool:
 
 def _text(cell: NotebookNode) -> list[str]:
     return [line.rstrip() for line in cell.source.rstrip().splitlines()]
-
-
-def _place_after(cells: list[NotebookNode], before: list[NotebookNode]) -> int:
-    """Where a cell goes that stood behind `before`: after the last of these still in `cells`."""
-    for original in reversed(before):
-        for i in range(len(cells) - 1, -1, -1):
-            if _name(cells[i]) == _name(original):
-                return i + 1
-    return 0
