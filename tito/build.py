@@ -33,6 +33,14 @@ def check_rules(course: Course, modules: list[Module]) -> None:
         raise TitoError("\n".join(problems))
 
 
+def check(course: Course, modules: list[Module]) -> None:
+    """Every rule, the one that runs the blank notebooks too; nothing in the course is written."""
+    check_rules(course, modules)
+    for lesson in course.lessons(modules):
+        with TemporaryDirectory() as scratch:
+            build_lesson(course, lesson, Path(scratch), earlier=course.root)
+
+
 def build(
     course: Course, modules: list[Module], on_lesson: Callable[[str], None] | None = None
 ) -> list[Path]:

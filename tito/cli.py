@@ -22,9 +22,20 @@ instructor.register(app)
 author.register(app)
 
 
+def show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"tito {version('tinytorch')}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     debug: bool = typer.Option(False, "--debug", help="Show the whole traceback of an error."),
+    version: bool = typer.Option(
+        False, "--version", help="Show the version.", callback=show_version, is_eager=True
+    ),
 ) -> None:
     """Read by `main` before the command runs."""
 

@@ -52,6 +52,11 @@ def exports_to_one_module(lesson: Lesson) -> Found:
         yield cell.line, "a second `default_exp`: a notebook exports to one module."
 
 
+def has_exercises(lesson: Lesson) -> Found:
+    if not any(cell.is_solution for cell in lesson.cells):
+        yield 1, 'no solution cell: mark one with nbgrader={"grade_id": "name", "solution": true}.'
+
+
 def metadata_can_be_read(lesson: Lesson) -> Found:
     for cell in lesson.cells:
         if "nbgrader" in cell.marker and "nbgrader" not in cell.metadata:
@@ -252,6 +257,7 @@ def _tree(cell: LessonCell) -> ast.Module:
 RULES: tuple[Rule, ...] = (
     has_a_title,
     exports_to_one_module,
+    has_exercises,
     metadata_can_be_read,
     grade_ids_are_unique,
     graded_cells_have_points,

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.conftest import copy_of_toy, toy_course
-from tito.build import build, check_rules
+from tito.build import build, check, check_rules
 from tito.check import check_course, out_of_sync
 from tito.course import Course
 from tito.errors import TitoError
@@ -127,10 +127,11 @@ def test_a_test_that_a_blank_passes_is_refused(toy):
         "assert abs(area(1) - 3.14159265) < 1e-6",
         "assert callable(area)",
     )
-    before = (toy.release / "01_toy/toy.ipynb").read_bytes()
-    with pytest.raises(TitoError, match="the blank notebook passes test-area"):
-        build(toy, toy.modules())
-    assert (toy.release / "01_toy/toy.ipynb").read_bytes() == before
+    before = files(toy)
+    for refuse in (check, build):
+        with pytest.raises(TitoError, match="the blank notebook passes test-area"):
+            refuse(toy, toy.modules())
+    assert files(toy) == before
 
 
 def test_check_names_all_breaches_at_once(toy):

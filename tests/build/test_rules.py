@@ -1,5 +1,6 @@
 """Each lesson rule refuses the lesson that breaks it, at the right line and with a remedy."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -183,8 +184,14 @@ def test_a_solution_without_region_would_give_the_answer_away(tmp_path):
     assert any("students would get the answer" in message for message in messages)
 
 
+def test_a_lesson_without_metadata_is_refused(tmp_path):
+    bare = re.sub(r"^# %% nbgrader=.*$", "# %%", LESSON, flags=re.MULTILINE)
+    messages = [problem.message for problem in check_lesson(lesson_from(bare, tmp_path))]
+    assert any("no solution cell" in message for message in messages)
+
+
 def test_every_rule_is_seen_to_fail():
-    seen = {breach[0] for breach in BREACHES}
+    seen = {breach[0] for breach in BREACHES} | {"has_exercises"}
     assert {rule.__name__ for rule in RULES} <= seen
 
 

@@ -28,7 +28,7 @@ def build(
     course.require_source("build")
     chosen = _chosen(course, modules)
     if check:
-        builder.check_rules(course, chosen)
+        builder.check(course, chosen)
         console.print(f"{sum(len(m.notebooks) for m in chosen)} lessons keep the rules.")
         return
     with progress() as bar:
