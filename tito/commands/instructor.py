@@ -16,8 +16,29 @@ DUE_FORMAT = "%Y-%m-%d %H:%M"
 
 def register(app: typer.Typer) -> None:
     """Add the instructor's commands to the tool."""
-    for command in (release, grade, feedback, grades):
+    for command in (student_edition, release, grade, feedback, grades):
         app.command(rich_help_panel=PANEL)(command)
+
+
+def student_edition(
+    out: Path = typer.Option(
+        None, "--out", help="The folder to write to; else the course's dist/."
+    ),
+    reference_upto: int = typer.Option(
+        None, "--reference-upto", help="Also write the file for `tito module catch-up`: 1 to N."
+    ),
+) -> None:
+    """Write the folder and the zip that students get: blanks, tool, empty package, no solution."""
+    from tito import edition
+
+    course = _instructors_course("student-edition")
+    out = (out or course.root / "dist").resolve()
+    with console.status("Making the student edition"):
+        written = edition.make_edition(course, out)
+        if reference_upto is not None:
+            written.append(edition.make_reference(course, out, reference_upto))
+    for path in written:
+        console.print(f"wrote {path}", markup=False, soft_wrap=True)
 
 
 def release(

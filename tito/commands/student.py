@@ -33,7 +33,6 @@ def register(app: typer.Typer) -> None:
     app.command("test", rich_help_panel=PANEL)(run_the_tests)
     app.command("submit", rich_help_panel=PANEL)(submit)
     app.command("doctor", rich_help_panel=PANEL)(doctor)
-    app.command("student-edition", rich_help_panel="Instructor")(student_edition)
 
 
 def start(
@@ -202,28 +201,6 @@ def doctor() -> None:
     if problems:
         raise TitoError("Do what the lines marked `problem` say, then run `tito doctor` again.")
     _say("All is well.")
-
-
-def student_edition(
-    out: Path = typer.Option(
-        None, "--out", help="The folder to write to; else the course's dist/."
-    ),
-    reference_upto: int = typer.Option(
-        None, "--reference-upto", help="Also write the file for `tito module catch-up`: 1 to N."
-    ),
-) -> None:
-    """Write the folder and the zip that students get: blanks, tool, empty package, no solution."""
-    from tito import edition
-
-    course = Course.find()
-    course.require_source("student-edition")
-    out = (out or course.root / "dist").resolve()
-    with console.status("Making the student edition"):
-        written = edition.make_edition(course, out)
-        if reference_upto is not None:
-            written.append(edition.make_reference(course, out, reference_upto))
-    for path in written:
-        _say(f"wrote {path}")
 
 
 def _say(text: str) -> None:
