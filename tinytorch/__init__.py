@@ -5,3 +5,5 @@ __version__ = "0.1.0"
 from .core.arrays import *
 from .core.functions import *
 from .core.tensor import *
+from .core.activations import *
+from .core.losses import *
