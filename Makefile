@@ -13,7 +13,6 @@ build: $(READY) ## Build what changed: source/ -> notebooks/, release/, tinytorc
 	@$(BIN)/tito build
 
 demo: $(READY) ## Build the course, grade a small example class and show its gradebook
-	@$(BIN)/tito build
 	@$(BIN)/tito demo
 
 test: $(READY) ## Run the test suite (minutes)

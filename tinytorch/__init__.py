@@ -6,4 +6,5 @@ from .core.arrays import *
 from .core.functions import *
 from .core.tensor import *
 from .core.activations import *
+from .core.layers import *
 from .core.losses import *

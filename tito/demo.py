@@ -11,6 +11,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from tito.build import build
 from tito.course import Course, LessonFiles
 from tito.export import without_markers
 from tito.grading.feedback import write_feedback
@@ -35,7 +36,8 @@ class Demo:
 
 
 def play(course: Course, on_row: Callable[[Row], None] | None = None) -> Demo:
-    """Hand in the example submissions of every lesson, grade them, write feedback and grades."""
+    """Build the course, hand in the example submissions, grade them, write feedback and grades."""
+    build(course, course.modules())
     demo = Course(course.root / DEMO)
     shutil.rmtree(demo.root, ignore_errors=True)
     demo.root.mkdir(parents=True)
