@@ -15,7 +15,12 @@ pytestmark = pytest.mark.slow
 
 # What `mistakes` earns, by hand: three exercises of each notebook are wrong and lose their points,
 # and a test over a whole module falls with what it stands on.
-WITH_MISTAKES = {"01_tensor": 25}  # 100 - (10 + 8 + 7) - (6 + 8 + 6) - (10 + 12 + 8)
+WITH_MISTAKES = {
+    "01_tensor": 25,  # 100 - (10 + 8 + 7) - (6 + 8 + 6) - (10 + 12 + 8)
+    "02_activations": 26,  # 100 - (16 + 28 + 20) - 10
+    "03_layers": 12,  # 100 - (28 + 28 + 20) - 12
+    "04_losses": 22,  # 100 - (16 + 22 + 28) - 12
+}
 
 
 @pytest.fixture(scope="module")

@@ -54,9 +54,8 @@ LAYER = [
         "                if id(member) in seen:\n                    continue",
         "A frozen weight is a buffer"),
     _layer("keeps-one-set-for-ever", _START,
-        'seen = vars(Layer).setdefault("seen", {id(self)}) if False else (seen if seen is not None '
-        "else Random.__dict__.get('seen') or (setattr(Random, 'seen', {id(self)}) or Random.seen))",
-        "look into layers"),
+        "if not hasattr(Layer, 'met'):\n            Layer.met = {id(self)}\n"
+        "        seen = Layer.met", "look into layers"),
     _layer("eval-is-shallow", _REACH, "", "eval() must reach every layer"),
     _layer("eval-reaches-children-only",
         "in self.walk():\n            if isinstance(member, Layer)",
@@ -163,7 +162,8 @@ DROPOUT = [
     _dropout("asks-for-the-masks-gradient", _SCALED,
         "return x * Tensor(is_kept / (1 - self.p), True, x.dtype)", "must not ask for a gradient"),
     _dropout("widens-to-float64", _SCALED,
-        "return x * Tensor(is_kept / (1 - self.p), dtype=np.float64)", "gave float64 out"),
+        "return x * Tensor(is_kept / (1 - self.p), dtype=np.float64)",
+        "float32 and float64 in gave"),
     _dropout("has-its-own-chance", "Random.generator.random", "np.random.default_rng().random",
         "use Random.generator"),
     _dropout("has-its-own-seed", "Random.generator.random", "np.random.default_rng(1).random",
