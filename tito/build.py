@@ -91,7 +91,10 @@ def build_lesson(course: Course, lesson: LessonFiles, out: Path, earlier: Path) 
 
 
 def refuse_free_points(course: Course, lesson: LessonFiles, release, earlier: Path) -> None:
-    """Run the blank release over the lessons before it: each of its graded cells must fail."""
+    """Run the blank release over the lessons before it: each of its graded cells must fail.
+
+    For the blanks' sake: a given cell that stops by itself would make every test fail.
+    """
     from copy import deepcopy
 
     from tito.notebook import grade_id, is_graded
@@ -101,6 +104,13 @@ def refuse_free_points(course: Course, lesson: LessonFiles, release, earlier: Pa
     with TemporaryDirectory() as scratch:
         write_cut_package(course, lesson, earlier, Path(scratch))
         run = run_notebook(deepcopy(release), cwd=Path(scratch), packages=Path(scratch))
+    for cell in run.cells:
+        failure = failure_of(cell)
+        if grade_id(cell) and not is_graded(cell) and failure and not failure.is_blank:
+            raise TitoError(
+                f"{lesson.source.as_posix()}: in the blank notebook the cell {grade_id(cell)} stops "
+                f"({failure}): nobody could begin. Mend it, or the lesson it imports."
+            )
     free = [grade_id(cell) for cell in run.cells if is_graded(cell) and failure_of(cell) is None]
     if free:
         raise TitoError(

@@ -134,6 +134,13 @@ def test_a_test_that_a_blank_passes_is_refused(toy):
     assert files(toy) == before
 
 
+def test_a_given_cell_that_stops_is_refused(toy):
+    """Every test would fail then, and the rule above would be kept by accident."""
+    edit(toy, "source/01_toy/toy.py", "import math\n", "import math\nimport no_such_package\n")
+    with pytest.raises(TitoError, match=r"the cell imports stops .*no_such_package"):
+        build(toy, toy.modules())
+
+
 def test_check_names_all_breaches_at_once(toy):
     edit(toy, "source/01_toy/toy.py", ', "points": 6', "")
     edit(toy, "source/02_more/more.py", "# # More", "# More")

@@ -53,7 +53,11 @@ def test_newer_zip_replaces_an_older_one(toy):
     unpacked(toy)
     new = answered(release_of(toy))
     zip_of(home / "b.zip", {"01_toy/toy.ipynb": json.dumps(new)}, made="2026-12-02T10:00:00Z")
-    assert unpacked(toy).notes == {"ann": "replaced by the newer b.zip"}
+    notes = {"ann": "replaced by the newer b.zip; the former is in .replaced/"}
+    assert unpacked(toy).notes == notes
+    kept = home / ".replaced/ann/01_toy/1/toy.ipynb"
+    assert json.loads(kept.read_text(encoding="utf-8")) == release_of(toy)
+    assert seen_students(toy) == ["ann"]
     assert collected(toy, "ann").notebooks["toy"] == new
 
 

@@ -103,7 +103,7 @@ class Linear(Layer):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True):
         for name, size in (("in_features", in_features), ("out_features", out_features)):
-            if not isinstance(size, int | np.integer) or size < 1:
+            if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 1:
                 raise ValueError(f"{name} must be a whole number from 1 on, not {size!r}.")
         self.in_features, self.out_features = in_features, out_features
         limit = math.sqrt(6 / (in_features + out_features))

@@ -93,7 +93,7 @@ def _unpack(course: Course, path: Path, handed_in: ZippedSubmission) -> str | No
     if known and made <= known:
         return None
     _write_submission(folder, handed_in.notebooks, made)
-    return f"replaced by the newer {path.name}" if known else None
+    return f"replaced by the newer {path.name}; the former is in .replaced/" if known else None
 
 
 def _time_of(path: Path) -> datetime:
@@ -101,9 +101,12 @@ def _time_of(path: Path) -> datetime:
 
 
 def _write_submission(folder: Path, notebooks: dict[str, bytes], made: datetime) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.ipynb"):
-        old.unlink()
+    """Write a hand-in. What it replaces is kept: a zip says itself whose it is, and may lie."""
+    if folder.exists():
+        kept = folder.parent.parent / ".replaced" / folder.parent.name / folder.name
+        kept.mkdir(parents=True, exist_ok=True)
+        folder.rename(kept / str(len(list(kept.iterdir())) + 1))
+    folder.mkdir(parents=True)
     for name, data in notebooks.items():
         (folder / name).write_bytes(data)
     (folder / TIMESTAMP).write_text(format_time(made), encoding="utf-8")

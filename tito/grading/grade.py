@@ -54,7 +54,7 @@ def grade_module(
         }
         try:
             for student in chosen:
-                rows.append(_row_of(course, module, student, attempts.get(student), unpacked))
+                rows.append(_row_of(course, module, student, attempts.pop(student, None), unpacked))
                 if on_row:
                     on_row(rows[-1])
         finally:  # what was graded before an interruption is kept
