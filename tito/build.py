@@ -108,8 +108,8 @@ def refuse_free_points(course: Course, lesson: LessonFiles, release, earlier: Pa
         failure = failure_of(cell)
         if grade_id(cell) and not is_graded(cell) and failure and not failure.is_blank:
             raise TitoError(
-                f"{lesson.source.as_posix()}: in the blank notebook the cell {grade_id(cell)} stops "
-                f"({failure}): nobody could begin. Mend it, or the lesson it imports."
+                f"{lesson.source.as_posix()}: the cell {grade_id(cell)} stops in the blank "
+                f"notebook ({failure}): mend it, or the lesson it imports."
             )
     free = [grade_id(cell) for cell in run.cells if is_graded(cell) and failure_of(cell) is None]
     if free:
