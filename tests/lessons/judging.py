@@ -1,5 +1,7 @@
 """What a notebook's own tests make of an answer: the verdicts of the grader, obtained quickly."""
 
+import atexit
+import shutil
 import tempfile
 from copy import deepcopy
 from dataclasses import dataclass
@@ -36,6 +38,7 @@ class Bench:
 def bench_of(course: Course, lesson: LessonFiles) -> Bench:
     """The bench of a lesson whose products stand in the course folder."""
     packages = Path(tempfile.mkdtemp(prefix="cut-package-"))
+    atexit.register(shutil.rmtree, packages, ignore_errors=True)
     write_cut_package(course, lesson, course.root, packages)
     solved = read_notebook(course.root / lesson.notebook)
     expected = take_out(quick_run(prepare(deepcopy(solved), SEED), packages))
