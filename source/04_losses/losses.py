@@ -295,15 +295,15 @@ plt.show()
 #
 # A label is a class number, 0 to C - 1, and nothing else: not 1.0, not C. NumPy would quietly take -1 for the last class, so we look first. One number is an exception: sentences of different lengths are padded, and a padded place carries the label `ignore_index`, -100 as in PyTorch; such a target does not count. `counted_targets`, given above, refuses what is no label and returns the positions of the targets that count, in reading order: `[[4, 1, -100], [2, -100, -100]]` has the positions `[0, 1, 3]`. When all are ignored PyTorch answers nan, and one nan ruins every weight; we refuse.
 #
-# The loss is the mean surprise over the targets that count. It could be put together: log-softmax, pick, mean. But each operation in a graph keeps its result, and with 50,000 classes a result is large. So it becomes **one** Function, with one array of that size: the probabilities. Module 05 will show why those are worth keeping.
+# The loss is the mean surprise over the targets that count. It could be put together: log-softmax, pick, mean. But each operation in a graph keeps its result, and with 50,000 classes a result is large. So it becomes **one** Function, with one array of that size: the exponentials. Divided by their totals they are the probabilities, and module 05 will show why those are worth keeping.
 #
-# Everything before the last dimension is flattened: `rows` is `(M, C)`, `labels` is `(M,)`, and `positions` are those that count. For logits `[2, 1, 0]` and `[0, 0, 0]` with labels 0 and 2, the surprises are 0.408 and log 3 = 1.099, and the loss is 0.753. Leave two names behind; the given lines below the blank take them on: `probabilities`, `(M, C)`, the softmax of every row, of the ignored ones too; and `loss`, the mean over `positions` of `log(sum(exp(row))) - row[label]`.
+# Everything before the last dimension is flattened: `rows` is `(M, C)`, `labels` is `(M,)`, and `positions` are those that count. For logits `[2, 1, 0]` and `[0, 0, 0]` with labels 0 and 2, the surprises are 0.408 and log 3 = 1.099, and the loss is 0.753. Leave three names behind; the given lines below the blank take them on: `exps`, `(M, C)`, the exponentials of every row, of the ignored ones too, and `totals`, `(M, 1)`, their sums, so that `exps / totals` is the softmax, whatever was taken from a row before; and `loss`, the mean over `positions` of `log(sum(exp(row))) - row[label]`.
 #
 # **Predict first:** does doubling a batch, by repeating it, change the loss? And adding rows whose target is ignored?
 #
 # <details><summary>Hints</summary>
 #
-# Shift first, as in exercise 2; `rows` may be a view of the caller's logits, so no `rows -= ...`. `shifted[positions, labels[positions]]` picks one logit in each row that counts. With `out=`, `np.exp(shifted, out=shifted)` makes no second large array: first make it right, then small.
+# Shift first, as in exercise 2; `rows` may be a view of the caller's logits, so no `rows -= ...`. `rows[positions, labels[positions]]` picks one logit in each row that counts; what you took from all the logits of a row you take from that one as well. With `out=`, `np.exp(exps, out=exps)` makes no second large array: first make it right, then small.
 #
 # </details>
 
@@ -313,20 +313,23 @@ plt.show()
 class CrossEntropyFunction(Function):
     @np.errstate(invalid="ignore")
     def forward(self, logits, targets, ignore_index):
-        """(..., C) and integers (...) -> (); keeps probabilities (M, C) and positions (count,)."""
+        """(..., C) and integers (...) -> (); keeps exps (M, C), totals (M, 1), positions (count,)."""
         positions = counted_targets(targets, logits.shape[-1], ignore_index)
         labels, rows = targets.reshape(-1), logits.reshape(-1, logits.shape[-1])
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float32)
         ### BEGIN SOLUTION
-        probabilities = rows - rows.max(axis=1, keepdims=True)
-        picked = probabilities[positions, labels[positions]]  # a copy: exp may now overwrite
-        np.exp(probabilities, out=probabilities)
-        totals = probabilities.sum(axis=1, keepdims=True)
-        probabilities /= totals
+        top = rows.max(axis=1, keepdims=True)
+        if np.abs(top).max() < 16:  # safe; the shift would be 2 of 6 ms at 4096 x 1000
+            top, exps = np.zeros_like(top), np.exp(rows)
+        else:
+            exps = rows - top
+            np.exp(exps, out=exps)
+        totals = exps.sum(axis=1, keepdims=True)
+        picked = rows[positions, labels[positions]] - top[positions, 0]
         loss = (np.log(totals[positions, 0]) - picked).mean()
         ### END SOLUTION
-        self.saved = probabilities, positions
+        self.saved = exps, totals, positions
         return loss
 
 
@@ -364,6 +367,7 @@ def test_cross_entropy():
     for row, label, want, because in [
         ([1e4, -1e4], 1, 2e4, "confident and wrong is expensive, and finite"),
         ([1e4, -1e4], 0, 0, "confident and right costs nothing"),
+        ([-120, -120.0], 0, math.log(2), "far below 0 all exponentials vanish: shift here, too"),
         ([0.0, -np.inf], 0, 0, "a masked class takes no probability"),
         ([3, 3], 0, math.log(2), "integer logits count as floats"),
     ]:
@@ -371,8 +375,11 @@ def test_cross_entropy():
         assert close(got, want), f"{row}, label {label}: loss {got}, not {want}: {because}."
     node = CrossEntropyLoss(0)(x, labels)._grad_fn
     assert isinstance(node, CrossEntropyFunction), f"The loss is one Function, not {node}."
-    kept, positions = node.saved
-    assert close(kept, softmax), f"probabilities must be the softmax of every row, not {kept}."
+    exps, totals, positions = node.saved
+    shapes = np.shape(exps), np.shape(totals)
+    assert shapes == ((4, 3), (4, 1)), f"exps is (4, 3) and totals (4, 1) here, not {shapes}."
+    kept = exps / totals
+    assert close(kept, softmax), f"exps / totals must be the softmax of every row, not {kept}."
     assert close(positions, [1, 2]), f"The positions that count are [1, 2], not {positions}."
     exact = loss(Tensor(rows, dtype=np.float64), labels).item()
     assert abs(exact - mean) < 1e-12, f"float64 logits: {exact} is not {mean} to 12 digits."
@@ -382,7 +389,8 @@ def test_cross_entropy():
     picks[1] = (picks[0, 0] + 1) % 6  # at least one row counts
     ignoring = CrossEntropyLoss(int(picks[0, 0]))(Tensor(drawn, True, np.float64), picks)
     observe("ignoring", ignoring.data, rtol=1e-10)
-    observe("kept", ignoring._grad_fn.saved[0])
+    exps, totals, _ = ignoring._grad_fn.saved
+    observe("kept", exps / totals)
     observe("huge", loss(Tensor(1e3 * drawn[0]), picks[0]).data)
     ### END HIDDEN TESTS
 
