@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHONUTF8 = 1
 
-.PHONY: build demo test test-all check format edition lock clean help
+.PHONY: build demo test test-all bench compare check format edition lock clean help
 
 build: $(READY) ## Build what changed: source/ -> notebooks/, release/, tinytorch/ (the default)
 	@$(BIN)/tito build
@@ -20,6 +20,17 @@ test: $(READY) ## Run the test suite (minutes)
 
 test-all: test ## Run the test suite, then the slow tests
 	@$(BIN)/python -m pytest -n auto -m slow
+
+bench: $(READY) ## Time the engine beside NumPy, PyTorch and autograd (`make compare` first): one table
+	@$(BIN)/python -m bench
+
+compare: $(READY) ## Install PyTorch and autograd into .venv, for the parity tests and `make bench`
+	@if command -v uv >/dev/null; then \
+		uv pip install --quiet --python .venv -c requirements.lock -r pyproject.toml --extra compare; \
+	else \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+			-c requirements.lock -e '.[compare]'; \
+	fi
 
 check: $(READY) ## The gate: style, lesson rules, generated trees in sync, no leaked solution
 	@$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """What the tests share: a small course that is built once."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -34,6 +35,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not item.path.name.startswith("test_variants"):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
+def must_not_skip(report):
+    """`report` of a test or a test file; where nothing may be skipped, a skip is a failure."""
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("TITO_SKIP_NOTHING"):
+        _, _, reason = report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"{reason} (TITO_SKIP_NOTHING: install what is missing)"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report():
+    return must_not_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    return must_not_skip((yield))
 
 
 def copy_of_toy(built: Course, folder: Path) -> Course:

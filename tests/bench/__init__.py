@@ -1,0 +1,1 @@
+"""The benches: fair, and honest about what they found."""

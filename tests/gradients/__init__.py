@@ -1,0 +1,1 @@
+"""Every operation's gradient against central differences, over shapes that Hypothesis draws."""
