@@ -1,5 +1,7 @@
 """Feedback pages and the instructor's commands."""
 
+from dataclasses import replace
+
 import pytest
 from typer.testing import CliRunner
 
@@ -8,6 +10,8 @@ from tests.grading.classroom import answered, hand_in, release_of
 from tito.cli import app
 from tito.errors import TitoError
 from tito.grading.feedback import graded_students, write_feedback
+from tito.grading.hide import HIDDEN_LINE
+from tito.grading.report import load_rows, save_rows
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +50,16 @@ def test_grades_go_to_a_table_and_a_file(played, tmp_path):
     assert "6/10" in run(course, "grades")
     run(course, "grades", "01", "--csv", str(tmp_path / "g.csv"))
     lines = (tmp_path / "g.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "student,module,status,late,score,max_score,note"
-    assert lines[1].startswith("{bold}ann,01_toy,graded,,6,10,test-double: ")
+    assert lines[0] == "student,module,status,late,late_penalty,score,max_score,note"
+    assert lines[1].startswith("{bold}ann,01_toy,graded,,0,6,10,test-double: ")
+
+
+def test_grades_go_to_a_page(played, tmp_path):
+    course, _ = played
+    run(course, "grades", "--html", str(tmp_path / "class.html"))
+    text = (tmp_path / "class.html").read_text(encoding="utf-8")
+    assert "{bold}ann" in text
+    assert "6/10" in text
 
 
 def test_feedback_shows_the_reason_and_no_hidden_test(played):
@@ -58,6 +70,19 @@ def test_feedback_shows_the_reason_and_no_hidden_test(played):
     assert "double works on arrays too" in text
     assert "HIDDEN" not in text
     assert "standard_normal" not in text
+
+
+def test_feedback_strikes_a_hidden_line_out_of_the_reason(played):
+    course, _ = played
+    module = course.module("01")
+    (row,) = load_rows(course, module)
+    stolen = 'ValueError: observe("double", double(x))'  # as raised by an answer that read it
+    save_rows(course, module, [replace(row, reasons=(("test-double", stolen),))], replace_all=True)
+    (page,) = write_feedback(course, module)
+    text = page.read_text(encoding="utf-8")
+    assert "observe" not in text
+    assert HIDDEN_LINE in text
+    save_rows(course, module, [row], replace_all=True)
 
 
 def test_feedback_of_somebody_ungraded_is_refused(played):

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import shutil
 
 import nbformat
 import pytest
@@ -21,7 +22,7 @@ from tito.notebook import grade_id, is_graded
 def no_kernel(monkeypatch):
     """Every graded cell passes at once, unless a cell says `fails NAME`."""
 
-    def execute(text: str, packages) -> str:
+    def execute(text: str, *_, **__) -> str:
         nb = nbformat.reads(text, as_version=4)
         for each in nb.cells:
             if is_graded(each) and f"fails {grade_id(each)}" in text:
@@ -29,6 +30,7 @@ def no_kernel(monkeypatch):
         return nbformat.writes(nb)
 
     monkeypatch.setattr("tito.grading.attempt.execute", execute)
+    monkeypatch.setattr("tito.grading.sandbox.problem", lambda: None)
 
 
 def failing(course, name: str) -> dict:
@@ -74,12 +76,26 @@ def test_unknown_student_is_one_clear_line(toy, no_kernel):
         graded(toy, "nobody")
 
 
-def test_corrupt_resubmission_keeps_the_earlier_grade_and_says_so(toy, no_kernel):
+def test_corrupt_resubmission_takes_the_earlier_grade_back_and_says_so(toy, no_kernel):
     path = hand_in(toy, "ann", answered(release_of(toy)))
     graded(toy)
     path.write_text("{", encoding="utf-8")
+    for _ in range(2):  # a second run says the same
+        row = graded(toy)["ann"]
+        assert (row.status, row.score) == (NOT_GRADED, None)
+        assert "the earlier grade was 10/10; it was taken back" in row.notes
+        assert gradebook.graded_points(toy, toy.module("01"), "ann") is None
+    hand_in(toy, "ann", answered(release_of(toy)))
+    assert graded(toy)["ann"].notes == ()
+
+
+def test_a_submission_that_was_cleared_away_keeps_its_grade_and_says_so(toy, no_kernel):
+    hand_in(toy, "ann", answered(release_of(toy)))
+    graded(toy)
+    folder_of(toy, "ann", "02_more")
+    shutil.rmtree(folder_of(toy, "ann"))
     row = graded(toy)["ann"]
-    assert (row.status, row.score) == (NOT_GRADED, None)
+    assert (row.status, row.score) == (MISSING, None)
     assert "the gradebook keeps the grade of an earlier submission" in row.notes
 
 
@@ -209,4 +225,4 @@ def test_later_module_runs_over_the_reference_and_cannot_import_its_answer(toy):
         path.write_text(json.dumps(nb), encoding="utf-8")
     rows = {row.student: row for row in grade_module(toy, module)}
     assert (rows["right"].score, rows["thief"].score) == (10, 0)
-    assert "No module named 'tinytorch.core.more'" in rows["thief"].note
+    assert "core.more is what this notebook builds: write it here" in rows["thief"].note

@@ -4,9 +4,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.utils import determine_grade
 
-from tito.grading.execute import execute
 from tito.grading.verdict import judge, write_verdicts
-from tito.notebook import dump_notebook
 
 
 def judged(*outputs, before=()):
@@ -54,7 +52,7 @@ def test_a_cell_that_passed_has_full_points_for_nbgrader_too(outputs):
         ("AssertionError", "\x1b[0m", "failed without a message"),
         ("NotRun", "", "failed without a message"),
         ("NotImplementedError", "to fill", "blank: still to fill"),
-        ("KeyboardInterrupt", "", "it ran longer than 30 s and was stopped"),
+        ("Dishonest", "the notebook replaced numpy.abs", "the notebook replaced numpy.abs"),
         ("ValueError", "no", "ValueError: no"),
         ("CellTimeoutError", "it took 30 s", "it took 30 s"),
     ],
@@ -85,15 +83,3 @@ def test_differing_observations_become_an_error():
     write_verdicts(nb, verdicts)
     assert verdicts[0].score == 0
     assert determine_grade(nb.cells[0]) == (0, 4)
-
-
-@pytest.mark.parametrize(
-    ("source", "limits"),
-    [("import time; time.sleep(60)", {"total_seconds": 4}), ("import os; os._exit(0)", {})],
-)
-def test_a_cell_that_never_ended_has_an_error(tmp_path, source, limits):
-    nb = new_notebook(cells=[new_code_cell(source), new_code_cell("1")])
-    import nbformat
-
-    done = nbformat.reads(execute(dump_notebook(nb), tmp_path, **limits), as_version=4)
-    assert [cell.outputs[0].output_type for cell in done.cells] == ["error", "error"]

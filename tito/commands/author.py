@@ -63,6 +63,7 @@ def demo() -> None:
 
     course = Course.find()
     course.require_source("demo")
+    console.print("Its submissions are our own: they run without the sandbox of `tito grade`.")
     with progress() as bar:
         task = bar.add_task("grading the example class", total=STUDENTS * len(course.modules()))
         played = play(course, lambda row: bar.advance(task))

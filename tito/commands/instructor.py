@@ -4,6 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 import typer
+from rich.markup import escape
 
 from tito.console import console, progress
 from tito.course import Course
@@ -77,31 +78,49 @@ def grade(
         None, "--student", help="Grade this student alone; may be repeated."
     ),
     why: bool = WHY,
+    jobs: int = typer.Option(
+        None, "--jobs", min=1, help="How many submissions run at a time; else one a core."
+    ),
+    force: bool = typer.Option(
+        False, "--force", help="Grade anew what has not changed since it was graded, too."
+    ),
+    unsafe_no_sandbox: bool = typer.Option(
+        False, "--unsafe-no-sandbox", help="Run submissions with your own rights: trust them all."
+    ),
 ) -> None:
     """Grade what stands in submitted/STUDENT/MODULE/, and the zips of `tito submit` in submitted/.
+
+    What was graded before and has not changed since (hand-in, due date, lesson, package, grader,
+    nbgrader_config.py) keeps its grade. So a run that was interrupted is taken up by the next.
 
     Example: tito grade 01 --student ann
     """
     course = _instructors_course("grade")
     chosen = course.module(module)
-    from tito.grading.grade import grade_module
+    from tito.grading.grade import Options, grade_module
     from tito.grading.report import remarks, summary, table
 
+    if unsafe_no_sandbox:
+        console.print("Without the sandbox: submissions run with your rights, on your files.")
     with progress() as bar:
         task = bar.add_task("the reference", total=None)
         rows = grade_module(
             course,
             chosen,
             student or None,
-            on_row=lambda row: bar.update(task, advance=1, description=row.student),
-            on_start=lambda students: bar.update(task, total=len(students)),
+            on_row=lambda row: bar.update(task, advance=1, description=escape(row.student)),
+            on_start=lambda coming, standing: bar.update(task, total=coming, standing=standing),
+            options=Options(jobs, force, sandboxed=not unsafe_no_sandbox),
         )
+        standing = bar.tasks[task].fields["standing"]
     if not rows:
         console.print(f"Nobody to grade: put notebooks into submitted/STUDENT/{chosen.folder}/.")
         return
     console.print(table(rows))
     console.print(remarks(rows, why=why))
     console.print(summary(rows))
+    if standing:
+        console.print(f"{standing} unchanged since they were graded: not run again (--force does).")
 
 
 def feedback(
@@ -110,7 +129,9 @@ def feedback(
         None, "--student", help="Write this student's feedback alone; may be repeated."
     ),
 ) -> None:
-    """Write a page for each graded student: feedback/STUDENT/MODULE/NOTEBOOK.html.
+    """Write a page for each student's notebook: feedback/STUDENT/MODULE/NOTEBOOK.html.
+
+    Who could not be graded gets not_graded.html, which says why.
 
     Example: tito feedback 01
     """
@@ -134,11 +155,14 @@ def feedback(
 def grades(
     module: str = typer.Argument(None, help="The module; all graded ones when none is named."),
     to_csv: Path = typer.Option(None, "--csv", help="Write a spreadsheet file instead of a table."),
+    to_html: Path = typer.Option(
+        None, "--html", help="Write a page over the class: its tests, points and students."
+    ),
     why: bool = WHY,
 ) -> None:
-    """Show the grades, as they stand in the gradebook now, or write them to a CSV file.
+    """Show the grades, as they stand in the gradebook now, or write them to a file.
 
-    Example: tito grades --csv grades.csv
+    Example: tito grades --csv grades.csv --html class.html
     """
     course = _instructors_course("grades")
     modules = [course.module(module)] if module else course.modules()
@@ -150,8 +174,13 @@ def grades(
         raise TitoError("Nothing is graded yet: run `tito grade MODULE` first.")
     if to_csv:
         write_csv(rows, to_csv)
-        console.print(f"{len(rows)} rows in {to_csv}: {summary(rows)}.")
-    else:
+        console.print(f"{len(rows)} rows in {to_csv}: {summary(rows)}.", markup=False)
+    if to_html:
+        from tito.grading.summary import summary_page
+
+        to_html.write_text(summary_page(rows, datetime.now()), encoding="utf-8")
+        console.print(f"The class is in {to_html}.", markup=False)
+    if not to_csv and not to_html:
         console.print(table(rows))
         console.print(remarks(rows, why=why))
         console.print(summary(rows))

@@ -1,5 +1,6 @@
 """Run one student's notebooks and judge them; nothing here touches the gradebook."""
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -13,25 +14,32 @@ from tito.errors import TitoError
 from tito.grading.challenge import Observation, prepare, take_out
 from tito.grading.collect import Submission
 from tito.grading.execute import execute
+from tito.grading.limits import Limits
+from tito.grading.packages import Package, package_for, write_package
 from tito.grading.reference import ReferenceNotebook
 from tito.grading.repair import repair
 from tito.grading.verdict import Verdict, judge, write_verdicts
 from tito.notebook import dump_notebook, grade_id, is_graded
-from tito.package import write_cut_package
 
 Observed = Mapping[str, Sequence[Observation | None]]
 
 
 @dataclass(frozen=True)
-class Standard:
-    """What submissions of one notebook are run over and held against.
+class Conditions:
+    """How notebooks are run. The `seed` is fresh for each grading: no answer is prepared for it."""
 
-    The `seed` is fresh for each grading, so that no answer can be prepared for it.
-    """
+    seed: int
+    limits: Limits
+    sandboxed: bool
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What submissions of one notebook are run over and held against."""
 
     reference: ReferenceNotebook
-    packages: Path
-    seed: int
+    package: Package
+    conditions: Conditions
     expected: Observed
 
 
@@ -44,15 +52,13 @@ class Attempt:
     repairs: list[str]
 
 
-def standard_of(
-    course: Course, reference: ReferenceNotebook, packages: Path, seed: int
-) -> Standard:
-    """Run the reference under `seed` over the lessons before it, written into `packages`.
+def standard_of(course: Course, reference: ReferenceNotebook, conditions: Conditions) -> Standard:
+    """Run the reference, under these conditions, over the lessons before it.
 
     Raises TitoError when it does not pass every one of its own tests.
     """
-    write_cut_package(course, reference.lesson, course.root, packages)
-    nb, observed = run_prepared(reference.solved, packages, seed)
+    package = package_for(course, reference.lesson)
+    nb, observed = run_prepared(reference.solved, package, conditions)
     problems = [
         (v.grade_id, v.reason) for v in judge(nb, observed, observed) if v.reason is not None
     ]
@@ -65,7 +71,7 @@ def standard_of(
             f"The reference {reference.lesson.notebook.as_posix()} fails {name} ({reason}): "
             "mend the lesson; nobody was graded."
         )
-    return Standard(reference, packages, seed, observed)
+    return Standard(reference, package, conditions, observed)
 
 
 def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
@@ -78,7 +84,7 @@ def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
             done[name] = _nothing(standard.reference, submission.absent[name])
             continue
         repaired = repair(submission.notebooks[name], standard.reference)
-        nb, observed = run_prepared(repaired.notebook, standard.packages, standard.seed)
+        nb, observed = run_prepared(repaired.notebook, standard.package, standard.conditions)
         done[name] = nb, judge(nb, observed, standard.expected)
         repairs += repaired.notes
     for nb, verdicts in done.values():
@@ -86,9 +92,17 @@ def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
     return Attempt(submission, done, repairs)
 
 
-def run_prepared(nb: NotebookNode, packages: Path, seed: int) -> tuple[NotebookNode, Observed]:
-    """Run a whole notebook under `seed`; the run notebook and what its graded cells observed."""
-    text = execute(dump_notebook(prepare(deepcopy(nb), seed)), packages)
+def run_prepared(
+    nb: NotebookNode, package: Package, conditions: Conditions
+) -> tuple[NotebookNode, Observed]:
+    """Run a whole notebook; the run notebook and what its graded cells observed.
+
+    It needs nothing but its arguments, which are plain values, and so runs on any machine.
+    """
+    text = dump_notebook(prepare(deepcopy(nb), conditions.seed))
+    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
+        write_package(package, Path(folder))
+        text = execute(text, Path(folder), conditions.limits, sandboxed=conditions.sandboxed)
     run = nbformat.reads(text, as_version=4)
     return run, take_out(run)
 

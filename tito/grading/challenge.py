@@ -48,12 +48,15 @@ def prepare(nb: NotebookNode, seed: int) -> NotebookNode:
 
 
 def _injected_cell(seed: int, number: int) -> NotebookNode:
-    source = (
-        f"{inspect.getsource(in_kernel.challenge_and_observe)}\n\n"
-        f"challenge, observe = challenge_and_observe([{seed}, {number}])\n"
-        "del challenge_and_observe"
+    """The stand-in for what the grader does before a graded cell; a run without one executes it."""
+    functions = (in_kernel.challenge_and_observe, in_kernel.show_observation)
+    call = f"challenge_and_observe([{seed}, {number}], show_observation)"
+    lines = [*map(inspect.getsource, functions), f"challenge, observe = {call}"]
+    return new_code_cell(
+        "\n\n".join(lines) + "\ndel challenge_and_observe",
+        id=f"injected-{number}",
+        metadata={INJECTED: {"seed": [seed, number]}},
     )
-    return new_code_cell(source, id=f"injected-{number}", metadata={INJECTED: True})
 
 
 def take_out(nb: NotebookNode) -> dict[str, list[Observation | None]]:

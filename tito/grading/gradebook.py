@@ -2,15 +2,32 @@
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from sqlalchemy.exc import SAWarning
 
 from tito.course import Course, Module
 from tito.nbgrader_bridge import load_config
+
+
+@dataclass(frozen=True)
+class Score:
+    """What the gradebook holds of one submission: points by exercise, and what lateness took."""
+
+    points: tuple[tuple[str, float, float], ...]
+    raw: float
+    penalty: float
+
+    @property
+    def net(self) -> float:
+        """The score that counts."""
+        return max(0.0, self.raw - self.penalty)
 
 
 def db_url(course: Course) -> str:
@@ -79,25 +96,50 @@ def is_late(course: Course, module: Module, student: str, timestamp: datetime | 
     return timestamp is not None and due is not None and timestamp > due
 
 
-def graded_points(
-    course: Course, module: Module, student: str
-) -> tuple[float, list[tuple[str, float, float]]] | None:
-    """The score, and (exercise, earned, possible) for each; None without a submission.
+def due_dates(course: Course, module: Module) -> dict[str | None, datetime | None]:
+    """When it is due (UTC) by student with a submission; None stands for all others."""
+    with open_gradebook(course) as gradebook:
+        assignment = gradebook.find_assignment(module.folder)
+        submissions = {s.student_id: s.duedate for s in assignment.submissions}
+        return {None: assignment.duedate, **submissions}
+
+
+def score_of(submission: SubmittedAssignment) -> Score | None:
+    """The score of a submission; None when nobody graded it, which nbgrader exports as 0.
 
     What an instructor gave by hand in formgrader stands over what was computed.
     """
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    if all(grade.auto_score is None and grade.manual_score is None for grade in grades):
+        return None
+    return Score(
+        points=tuple((grade.name, grade.score, grade.max_score) for grade in grades),
+        raw=submission.score,
+        penalty=submission.late_submission_penalty or 0.0,
+    )
+
+
+def all_scores(course: Course, module: Module) -> dict[str, Score]:
+    """The scores of everybody who was graded, by student."""
     with open_gradebook(course) as gradebook:
         try:
-            submission = gradebook.find_submission(module.folder, student)
+            submissions = gradebook.find_assignment(module.folder).submissions
+        except MissingEntry:
+            return {}
+        scores = {submission.student_id: score_of(submission) for submission in submissions}
+        return {student: score for student, score in scores.items() if score is not None}
+
+
+def graded_points(
+    course: Course, module: Module, student: str
+) -> tuple[float, list[tuple[str, float, float]]] | None:
+    """The score, and (exercise, earned, possible) for each; None when nothing was graded."""
+    with open_gradebook(course) as gradebook:
+        try:
+            score = score_of(gradebook.find_submission(module.folder, student))
         except MissingEntry:
             return None
-        grades = [
-            (grade.name, grade.score, grade.max_score)
-            for notebook in submission.notebooks
-            for grade in notebook.grades
-        ]
-        penalty = submission.late_submission_penalty or 0.0
-        return max(0.0, submission.score - penalty), grades
+        return None if score is None else (score.net, list(score.points))
 
 
 def auto_scores(course: Course, module: Module, student: str, notebook: str) -> dict[str, float]:
@@ -108,6 +150,10 @@ def auto_scores(course: Course, module: Module, student: str, notebook: str) -> 
 
 
 def forget(course: Course, module: Module, student: str) -> None:
-    """Remove a student's submission and its grades."""
-    with open_gradebook(course) as gradebook, suppress(MissingEntry):
+    """Remove a student's submission and its grades; an extension that was granted stays."""
+    with open_gradebook(course) as gradebook, suppress(MissingEntry), warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # of nbgrader's own queries
+        extension = gradebook.find_submission(module.folder, student).extension
         gradebook.remove_submission(module.folder, student)
+        if extension is not None:
+            gradebook.add_submission(module.folder, student, extension=extension)

@@ -4,21 +4,22 @@ from dataclasses import replace
 
 from tito.course import Course, Module
 from tito.grading import gradebook
+from tito.grading.gradebook import Score
 from tito.grading.report import Row, load_rows
 
 
 def current_rows(course: Course, module: Module) -> list[Row]:
     """The kept rows; what was graded by hand in formgrader since then counts."""
-    return [_current(course, module, row) for row in load_rows(course, module)]
+    rows = load_rows(course, module)
+    scores = gradebook.all_scores(course, module) if rows else {}
+    return [_current(row, scores.get(row.student)) for row in rows]
 
 
-def _current(course: Course, module: Module, row: Row) -> Row:
-    if not row.is_graded:
+def _current(row: Row, score: Score | None) -> Row:
+    if not row.is_graded or score is None:
         return row
-    now = gradebook.graded_points(course, module, row.student)
-    if now is None:
-        return row
-    score, points = now
-    lost = {name for name, earned, possible in points if earned < possible}
+    lost = {name for name, earned, possible in score.points if earned < possible}
     reasons = tuple(reason for reason in row.reasons if reason[0] in lost)
-    return replace(row, score=score, points=tuple(points), reasons=reasons)
+    return replace(
+        row, score=score.net, penalty=score.penalty, points=score.points, reasons=reasons
+    )

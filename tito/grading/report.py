@@ -13,12 +13,13 @@ from rich.text import Text
 
 from tito.course import Course, Module
 from tito.errors import TitoError
+from tito.grading.files import write_whole
 from tito.grading.text import listed
 
 GRADED, REPAIRED, PARTLY = "graded", "graded after repair", "graded in part"
 NOT_GRADED, MISSING = "not graded", "missing"
 _FORMULA_STARTS = ("=", "+", "-", "@")
-CSV_COLUMNS = ("student", "module", "status", "late", "score", "max_score", "note")
+CSV_COLUMNS = ("student", "module", "status", "late", "late_penalty", "score", "max_score", "note")
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Row:
     """What became of one student's assignment.
 
     `points` are (exercise, earned, possible); `reasons` say why an exercise earned none; `notes`
-    are what was repaired or why nothing was graded. `score` is None unless it was graded.
+    are what was repaired or why nothing was graded. `score` is what counts, after `penalty`, the
+    points that lateness took; it is None unless it was graded.
     """
 
     student: str
@@ -35,6 +37,7 @@ class Row:
     score: float | None = None
     max_score: float | None = None
     is_late: bool = False
+    penalty: float = 0.0
     points: tuple[tuple[str, float, float], ...] = ()
     reasons: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
@@ -42,6 +45,12 @@ class Row:
     @property
     def is_graded(self) -> bool:
         return self.status in (GRADED, REPAIRED, PARTLY)
+
+    @property
+    def words(self) -> str:
+        """The status with what is to say about lateness."""
+        late = ", late" if self.is_late else ""
+        return f"{self.status}{late}" + (f": -{self.penalty:g}" if self.penalty else "")
 
     @property
     def losses(self) -> list[str]:
@@ -61,10 +70,8 @@ def save_rows(course: Course, module: Module, rows: list[Row], *, replace_all: b
     """Keep the rows of a grading; those of students that it left out stay unless `replace_all`."""
     kept = {} if replace_all else {row.student: row for row in load_rows(course, module)}
     kept |= {row.student: row for row in rows}
-    path = _path(course, module)
-    path.parent.mkdir(exist_ok=True)
     text = json.dumps([asdict(kept[student]) for student in sorted(kept)], indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_whole(_path(course, module), text + "\n")
 
 
 def load_rows(course: Course, module: Module) -> list[Row]:
@@ -116,8 +123,7 @@ def table(rows: list[Row]) -> Table:
     result.add_column("status", no_wrap=True)
     for row in rows:
         score = f"{row.score:g}/{row.max_score:g}" if row.is_graded else ""
-        status = f"{row.status}, late" if row.is_late else row.status
-        result.add_row(*map(escape, (row.student, row.module, score, status)))
+        result.add_row(*map(escape, (row.student, row.module, score, row.words)))
     return result
 
 
@@ -137,10 +143,11 @@ def write_csv(rows: list[Row], path: Path) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(CSV_COLUMNS)
         for row in rows:
-            scores = [f"{row.score:g}", f"{row.max_score:g}"] if row.is_graded else ["", ""]
+            scores = (row.penalty, row.score, row.max_score) if row.is_graded else ()
+            numbers = [f"{score:g}" for score in scores] or [""] * 3
             late = "late" if row.is_late else ""
             texts = [no_formula(text) for text in (row.student, row.module, row.status)]
-            writer.writerow([*texts, late, *scores, no_formula(row.note)])
+            writer.writerow([*texts, late, *numbers, no_formula(row.note)])
 
 
 def no_formula(text: str) -> str:

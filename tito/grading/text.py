@@ -6,10 +6,15 @@ MAX_CHARACTERS = 300
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 
+def plain(text: str) -> str:
+    """`text` without colour codes; of the control characters only line ends and tabs stay."""
+    return "".join(c for c in _ANSI.sub("", text) if c.isprintable() or c in "\n\t")
+
+
 def one_line(text: str, most: int = MAX_CHARACTERS) -> str:
     """`text` on one line: no colour codes, no control characters, cut at `most` characters."""
-    plain = _ANSI.sub("", text[: 10 * most])
-    line = " ".join("".join(c if c.isprintable() else " " for c in plain).split())
+    uncoloured = _ANSI.sub("", text[: 10 * most])
+    line = " ".join("".join(c if c.isprintable() else " " for c in uncoloured).split())
     return line if len(line) <= most else f"{line[: most - 3]}..."
 
 

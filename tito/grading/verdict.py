@@ -9,7 +9,7 @@ from nbformat.v4 import new_output
 
 from tito.grading.challenge import Observation
 from tito.grading.compare import compare
-from tito.grading.execute import CELL_SECONDS
+from tito.grading.execute import DISHONEST, LIMIT, NOT_RUN, TIMEOUT
 from tito.grading.text import one_line
 from tito.notebook import grade_id, is_graded, is_solution
 from tito.run import Failure, failure_of
@@ -17,7 +17,7 @@ from tito.run import Failure, failure_of
 BLANK = "blank: still to fill"
 NO_MESSAGE = "failed without a message"
 _CELL_FILE = re.compile(r"\(\d+\.py, ")  # IPython's name for a cell says nothing to people
-_SAYS_IT_ALL = ("CellTimeoutError", "NotRun")
+_SAYS_IT_ALL = (DISHONEST, LIMIT, NOT_RUN, TIMEOUT)
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,6 @@ def _reason(failure: Failure, broken: tuple[str, Failure] | None) -> str:
     if failure.kind == "NameError" and broken:
         name, cause = broken
         return f"the cell {name} failed before its test: {_CELL_FILE.sub('(', str(cause))}"
-    if failure.kind == "KeyboardInterrupt":  # how a cell that took too long is stopped
-        return f"it ran longer than {CELL_SECONDS} s and was stopped"
     return failure.message if failure.kind in _SAYS_IT_ALL else str(failure)
 
 
