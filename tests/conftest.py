@@ -4,6 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # several tests run at once: threads would fight
+
 import pytest
 
 from tito.build import build

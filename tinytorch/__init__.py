@@ -23,3 +23,7 @@ from .core.characters import *
 from .core.merges import *
 from .core.pairs import *
 from .core.tokenization import *
+from .core.embeddings import *
+from .core.rotary import *
+from .core.vectors import *
+from .core.word_vectors import *

@@ -46,11 +46,19 @@ def build(
 ) -> list[Path]:
     """Build what changed in `modules` inside the course folder; return the lessons built.
 
+    A lesson before them that was never built is built too: they stand on it.
     Raises TitoError, before anything is written, when a changed lesson breaks a rule.
     """
     state = _read_state(course.root)
     tool = _tool_digest(course.root)
-    stale = [x for x in course.lessons(modules) if not _is_current(course.root, x, tool, state)]
+    wanted = course.lessons(modules)
+    before = course.lessons_before(wanted[-1]) if wanted else []
+    missing = [x for x in before if not (course.root / x.exported).is_file()]
+    stale = [
+        x
+        for x in course.lessons()
+        if x in missing or (x in wanted and not _is_current(course.root, x, tool, state))
+    ]
     check_rules(course, list(dict.fromkeys(lesson.module for lesson in stale)))
     for lesson in stale:
         if on_lesson:
@@ -120,10 +128,11 @@ def refuse_free_points(course: Course, lesson: LessonFiles, release, earlier: Pa
 
 
 def write_index(course: Course, out: Path) -> None:
-    """The package's `__init__.py`, for every lesson of the course."""
+    """The package's `__init__.py`, for every lesson that was built."""
     from tito.export import write_package_index
 
-    write_package_index(course, out / "tinytorch", [lesson.target for lesson in course.lessons()])
+    built = [lesson for lesson in course.lessons() if (out / lesson.exported).is_file()]
+    write_package_index(course, out / "tinytorch", [lesson.target for lesson in built])
 
 
 def _is_current(root: Path, lesson: LessonFiles, tool: str, state: dict) -> bool:

@@ -1,4 +1,4 @@
-"""A small class, played from start to end: six submissions of each lesson, graded by nbgrader.
+"""A small class, played from start to end: six submissions of each of the first modules, graded.
 
 It lives in a scratch course of its own, so that an instructor's gradebook never sees it.
 """
@@ -23,6 +23,7 @@ from tito.variants import Variants, apply_variants, load_variants
 DEMO = Path(".build/demo")
 COPIED = ("source", "notebooks", "release", "tinytorch", "settings.ini", "nbgrader_config.py")
 STUDENTS = 6
+PLAYED = 4  # modules: two minutes; the whole course would take ten
 TRUSTING = Options(sandboxed=False)  # the submissions are our own
 MISTAKES = 3  # planted in the submission `mistakes` of each notebook
 
@@ -45,14 +46,15 @@ def play(course: Course, on_row: Callable[[Row], None] | None = None) -> Demo:
     for name in COPIED:
         copy = shutil.copytree if (course.root / name).is_dir() else shutil.copy
         copy(course.root / name, demo.root / name)
-    for lesson in demo.lessons():
+    modules = demo.modules()[:PLAYED]
+    for lesson in demo.lessons(modules):
         variants = load_variants(course.root, lesson.module.folder, lesson.name)
         for student, text in submissions(demo, lesson, variants).items():
             folder = demo.root / "submitted" / student / lesson.module.folder
             folder.mkdir(parents=True, exist_ok=True)
             (folder / f"{lesson.name}.ipynb").write_text(text, encoding="utf-8")
     rows = []
-    for module in demo.modules():
+    for module in modules:
         rows += grade_module(demo, module, on_row=on_row, options=TRUSTING)
         write_feedback(demo, module)
     write_csv(rows, demo.root / "grades.csv")

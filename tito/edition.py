@@ -80,6 +80,8 @@ def _fill(course: Course, folder: Path) -> None:
     for path in TOOL.rglob("*"):
         if path.is_file() and "__pycache__" not in path.parts:
             _copy(path, folder / "tito" / path.relative_to(TOOL))
+    for path in (course.root / "milestones").glob("*.py"):
+        _copy(path, folder / "milestones" / path.name)
     for lesson in course.lessons():
         _copy(course.root / lesson.release, folder / lesson.release)
     write_package_index(course, folder / "tinytorch", [])

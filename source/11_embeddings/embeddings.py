@@ -83,9 +83,9 @@ print(f"one-hot vectors {places * 50_000 * 4 / 2**20:,.0f} MiB, ids {places * 8 
 # %% [markdown]
 # ## Exercise 1: Embedding
 # *Difficulty 3 of 5 · 14 points · 50 minutes*<br>
-# **There.** A lookup is indexing: row numbers in, a copy of these rows out, no search and no hash table. Ids may have any shape; each is replaced by its row. **And back.** Each position hands a gradient to its row. The one-hot matrix tells the rule, `one_hot.T @ grad`: a row gets **the sum over all positions that used it**, and a row that nobody used gets nothing. By hand, ids `[1, 4, 1]` with gradients `[1, 1, 1]`, `[2, 2, 2]`, `[3, 3, 3]`: row 1 gets 1 + 3 = `[4, 4, 4]`, row 4 `[2, 2, 2]`.
+# **There.** A lookup is indexing: row numbers in, a copy of these rows out, no search and no hash table. Ids may have any shape; each is replaced by its row.<br>**And back.** Each position hands a gradient to its row. The one-hot matrix tells the rule, `one_hot.T @ grad`: a row gets **the sum over all positions that used it**, and a row that nobody used gets nothing. By hand, ids `[1, 4, 1]` with gradients `[1, 1, 1]`, `[2, 2, 2]`, `[3, 3, 3]`: row 1 gets 1 + 3 = `[4, 4, 4]`, row 4 `[2, 2, 2]`.
 #
-# Trap one: `total[ids] += grad` reads rows 1, 4, 1, adds, and writes them back. Row 1 is written twice and the last one wins: 3 instead of 4. Nothing fails, and frequent tokens learn too little. Trap two is size: a batch uses some hundred of 50,000 rows, and a gradient of the table's shape would be nearly all zeros. So hand `RowSparseGrad(ids, values, shape)` of module 05 to the engine: it keeps what you give it, and adds up repeated ids when somebody looks. **The layer** owns the table. It starts uniform between `-limit` and `limit` with Xavier's `limit = sqrt(6 / (vocab_size + embed_dim))` of module 03, drawn from `Random.generator`. And it is where wrong ids must stop. An id of 6 in a table of 6 rows would at least fail; `-1` would not: NumPy counts from the end and hands out the *last* row, in silence. Usual reasons are a padding mark of -1, and a tokenizer larger than the model. Refuse, and show both ends: `Index out of range. Expected 0 <= indices < 50000, got min=3, max=50001` Given are two helpers. `as_ids` refuses what is no whole number: 2.5 has no row, and `nan` or `True` among ids is a mistake made earlier. An empty batch is legal, and has no minimum. **Predict first:** which dtype does NumPy give to `[]`, a list of no ids?
+# Trap one: `total[ids] += grad` reads rows 1, 4, 1, adds, and writes them back. Row 1 is written twice and the last one wins: 3 instead of 4. Nothing fails, and frequent tokens learn too little.<br>Trap two is size: a batch uses some hundred of 50,000 rows, and a gradient of the table's shape would be nearly all zeros. So hand `RowSparseGrad(ids, values, shape)` of module 05 to the engine: it keeps what you give it, and adds up repeated ids when somebody looks.<br><br>**The layer** owns the table. It starts uniform between `-limit` and `limit` with Xavier's `limit = sqrt(6 / (vocab_size + embed_dim))` of module 03, drawn from `Random.generator`. And it is where wrong ids must stop. An id of 6 in a table of 6 rows would at least fail; `-1` would not: NumPy counts from the end and hands out the *last* row, in silence. Usual reasons are a padding mark of -1, and a tokenizer larger than the model. Refuse, and show both ends: `Index out of range. Expected 0 <= indices < 50000, got min=3, max=50001`<br><br>Given are two helpers. `as_ids` refuses what is no whole number: 2.5 has no row, and `nan` or `True` among ids is a mistake made earlier. An empty batch is legal, and has no minimum. **Predict first:** which dtype does NumPy give to `[]`, a list of no ids?
 #
 # <details><summary>Hints</summary><code>forward</code> gets arrays: <code>np.take(weight, ids, axis=0)</code>. In <code>backward</code>, <code>self.inputs</code> holds the two Tensors that went in, <code>weight</code> and <code>ids</code>. One gradient for each input; ids are names, so theirs is <code>None</code>.</details>
 
@@ -241,7 +241,7 @@ def attend(x):
 
 (words, places), order = np.random.default_rng(0).normal(size=(2, 5, 8)), [3, 0, 4, 1, 2]
 for name, shift in [("contents alone", 0), ("with positions", places)]:
-    off = attend(words[order] + shift) - attend(words + shift)[order]
+    off = attend(words[order] + shift) - attend(words + shift)[order]  # in one order again
     print(f"{name}: outputs differ by {abs(off).max():.0e}, means by {abs(off.mean(0)).max():.0e}")
 
 # %% [markdown]
@@ -379,14 +379,14 @@ small = create_sinusoidal_embeddings(1000, 8).data.astype(float)
 turn = np.linalg.lstsq(small[:393], small[7:400], rcond=None)[0]
 error, off = small[500:-7] @ turn - small[507:], turn @ turn.T - np.eye(8)
 print(f"PE(p) @ turn = PE(p + 7), fitted below 400, from 500 on: off by {abs(error).max():.0e}")
-print(f"turn @ turn.T = 1: {abs(off).max():.0e}; waves shorter than {20_000 * math.pi:,.0f}")
+print(f"turn is a rotation, to {abs(off).max():.0e}; no wave exceeds {20_000 * math.pi:,.0f}")
 limit, wave = math.sqrt(6 / (50_000 + 512)), create_sinusoidal_embeddings(2000, 512).data
 print(f"limits at 50,000 x 512: tokens {limit:.4f}, learned positions {math.sqrt(2 / 512):.4f}")
 print(f"root mean square of scaled tokens {limit / math.sqrt(3) * math.sqrt(512):.3f}", end=", ")
 print(f"of sinusoids {math.sqrt((wave * wave).mean()):.3f}")
 
 # %% [markdown]
-# The dot product of two positions is a sum of `cos(distance / 10000**(2i / d))`: it does not see where they stand, is largest at distance 0, and on the whole falls off. And a shift by k turns each hand by a fixed angle, so one matrix, the same for *all* positions, leads from `PE(p)` to `PE(p + k)`. The notebook Rotary builds on that. And who speaks louder at the start, tokens or positions? One often reads that positions "start smaller than tokens". At this size they start six times *larger*, and a sinusoid (root mean square 0.707) five times larger than a token vector that was already multiplied by sqrt(512). Left alone, the sum says where and only whispers what. What follows: multiply token vectors by `sqrt(embed_dim)` when sinusoids are added, start them larger (the 2017 code used a standard deviation of 1 / sqrt(d), so that the product is 1), or count on training to grow the rows. Never compare two layers without asking how large each speaks.
+# The dot product of two positions is a sum of `cos(distance / 10000**(2i / d))`: it does not see where they stand, is largest at distance 0, and on the whole falls off. And a shift by k turns each hand by a fixed angle, so one matrix, the same for *all* positions, leads from `PE(p)` to `PE(p + k)`. The notebook Rotary builds on that.<br><br>And who speaks louder at the start, tokens or positions? One often reads that positions "start smaller than tokens". At this size they start six times *larger*, and a sinusoid (root mean square 0.707) five times larger than a token vector that was already multiplied by sqrt(512). Left alone, the sum says where and only whispers what. What follows: multiply token vectors by `sqrt(embed_dim)` when sinusoids are added, start them larger (the 2017 code used a standard deviation of 1 / sqrt(d), so that the product is 1), or count on training to grow the rows. Never compare two layers without asking how large each speaks.
 #
 # ## Exercise 4: the whole layer
 # *Difficulty 4 of 5 · 9 points · 40 minutes*<br>
@@ -577,7 +577,7 @@ for kind in KINDS:
     print(f"{kind!s:10} {extra:7,} parameters for positions; 1,025 ids: {said}")
 
 # %% [markdown]
-# Nothing is searched, so the vocabulary hardly matters to a lookup; what is left of it is the processor's cache, in which a small table fits. The cost is bytes moved. And a step costs what the batch costs, unless the gradient is dense. One difference is not speed: with a dense gradient Adam goes on moving rows whose gradient is 0, by their momentum; by rows it lets them be ("lazy", as PyTorch's `SparseAdam`).
+# Nothing is searched: a hundred times the rows cost a lookup two or three times as much, not a hundred, and that only because a small table fits into the processor's cache. The cost is bytes moved. And a step costs what the batch costs, unless the gradient is dense. One difference is not speed: with a dense gradient Adam goes on moving rows whose gradient is 0, by their momentum; by rows it lets them be ("lazy", as PyTorch's `SparseAdam`).
 #
 # Learned positions cost parameters and end. Sinusoids are *defined* at every position; that does not mean a model reads them there. Trained on short texts, it degrades on longer ones with sinusoids, too.
 #

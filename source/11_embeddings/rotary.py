@@ -590,9 +590,9 @@ for axis, (name, (scores, count)) in zip(axes, trained.items(), strict=True):
     print(f"{name:12}{count:11,}{inside:20.2f}{moved:16.2f}{far:23.2f}")
     image = axis.imshow(scores, cmap="RdBu", vmin=-1, vmax=1)
     axis.plot([0, 31, 31], [31, 31, 0], "k--", lw=1)
-    axis.set(xlabel="key n", ylabel="query m", title=f"{name}: {inside:.2f}, then {moved:.2f}")
+    axis.set(xlabel="key n", ylabel="query m", title=f"{name}: {inside:.2f}, {moved:.2f}")
 figure.colorbar(image, ax=axes, label="score")
-figure.suptitle("Only rotary's error stays the same outside the trained square")
+figure.suptitle("Error where it was trained, and 32 positions further on: only rotary's stays")
 plt.show()
 
 # %% [markdown]

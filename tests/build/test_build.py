@@ -96,6 +96,15 @@ def test_a_generated_file_that_was_edited_or_lost_is_built_again(toy, name):
     assert path.read_bytes() == good
 
 
+def test_a_module_asked_for_alone_brings_those_it_stands_on(tmp_path):
+    course = toy_course(tmp_path / "course")
+    build(course, [course.modules()[0]])
+    index = (course.root / "tinytorch/__init__.py").read_text(encoding="utf-8")
+    assert "more" not in index, "the package must not import what was never built"
+    (course.root / "tinytorch/core/toy.py").unlink()
+    assert [path.name for path in build(course, [course.modules()[1]])] == ["toy.py", "more.py"]
+
+
 def test_two_builds_are_equal_byte_for_byte(built_toy, tmp_path):
     again = toy_course(tmp_path / "again")
     build(again, again.modules())

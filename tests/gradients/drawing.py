@@ -170,3 +170,17 @@ def classified(draw):
         labels.reshape(-1)[rng.integers(1, labels.size, labels.size // 2)] = ignored
     logits = scale * rng.standard_normal((*batch, classes))
     return Problem([logits, labels], {"ignore_index": ignored})
+
+
+@st.composite
+def looked_up(draw):
+    """A table (V, D) and whole numbers of rows, of any shape, which may repeat."""
+    table = normal(draw(seeds()), draw(FILLED.filter(lambda shape: len(shape) == 2)))
+    return Problem([table, draw(seeds()).integers(0, len(table), draw(ANY))])
+
+
+@st.composite
+def of_pairs(draw):
+    """One input whose last axis has an even size."""
+    shape = draw(ANY.filter(len))
+    return Problem([normal(draw(seeds()), (*shape[:-1], 2 * shape[-1]))])

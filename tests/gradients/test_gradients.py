@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tinytorch
 from tests.gradients import drawing as draw
-from tinytorch.core import activations, functions, losses
+from tinytorch.core import activations, embeddings, functions, losses, rotary
 from tinytorch.core.autograd import gradcheck
 from tinytorch.core.functions import Function
 from tinytorch.core.tensor import Tensor
@@ -47,6 +47,8 @@ CASES = {
         lambda problem: draw.Problem(problem.inputs, {"eps": 2.0**-23})
     ),
     losses.BCEWithLogitsFunction: draw.alike(draw.normal, draw.chances),
+    embeddings.EmbeddingFunction: draw.looked_up(),
+    rotary.RotateHalf: draw.of_pairs(),
 }
 NO_GRADIENT = {functions.Compare}  # its results are bools
 

@@ -1,4 +1,4 @@
-"""`make demo`: the example class of the whole course gets exactly what each submission deserves."""
+"""`make demo`: the class of the first modules gets exactly what each submission deserves."""
 
 import shutil
 
@@ -58,7 +58,7 @@ def planted(course: Course, module: str) -> set[str]:
 
 def test_the_table_is_exact(demo):
     course, played = demo
-    for module in (module.folder for module in course.modules()):
+    for module in WITH_MISTAKES:
         rows = {row.student: row for row in played.rows if row.module == module}
         whole = points(course, module)
         full = sum(whole.values())

@@ -57,15 +57,16 @@ def check() -> None:
 
 
 def demo() -> None:
-    """Grade a small example class of the lessons that stand, and show its gradebook."""
-    from tito.demo import STUDENTS, play
+    """Grade a small example class of the first modules, and show its gradebook."""
+    from tito.demo import PLAYED, STUDENTS, play
     from tito.grading.report import remarks, summary, table
 
     course = Course.find()
     course.require_source("demo")
     console.print("Its submissions are our own: they run without the sandbox of `tito grade`.")
     with progress() as bar:
-        task = bar.add_task("grading the example class", total=STUDENTS * len(course.modules()))
+        rows = STUDENTS * len(course.modules()[:PLAYED])
+        task = bar.add_task("grading the example class", total=rows)
         played = play(course, lambda row: bar.advance(task))
     console.print(table(played.rows))
     console.print(remarks(played.rows, why=True))
