@@ -240,7 +240,7 @@ test_count_uses()
 # %% nbgrader={"grade_id": "plumbing", "locked": true}
 #| export
 def start(tensor: Tensor, gradient: ArrayLike | None) -> np.ndarray:
-    """The gradient that a walk starts with: an array of its own, in the tensor's shape and dtype."""
+    """The gradient that a walk starts with, in the tensor's shape and dtype."""
     if not tensor.requires_grad:
         raise RuntimeError(
             "backward() from a tensor that no gradient reaches: set requires_grad=True on what it "
@@ -251,7 +251,7 @@ def start(tensor: Tensor, gradient: ArrayLike | None) -> np.ndarray:
             f"backward() starts from one number, not from shape {tensor.shape}: reduce it, by "
             ".sum() or .mean(), or pass a gradient of that shape."
         )
-    gradient = np.array(1 if gradient is None else gradient, tensor.dtype)
+    gradient = np.asarray(1 if gradient is None else gradient, tensor.dtype)
     if gradient.size == tensor.size == 1:
         gradient = gradient.reshape(tensor.shape)
     if gradient.shape != tensor.shape:
@@ -314,7 +314,7 @@ def backpropagate(tensor: Tensor, gradient: ArrayLike | None = None) -> None:
     """
     gradient, root = start(tensor, gradient), tensor._grad_fn
     if root is None:  # a leaf is its own end
-        return accumulate(None, tensor, gradient, None, ())
+        return accumulate(None, tensor, gradient, gradient, ())
     uses = count_uses(root)
     ### BEGIN SOLUTION
     waiting, ready = {root: gradient}, [root]

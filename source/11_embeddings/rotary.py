@@ -153,8 +153,7 @@ def precompute_freqs(head_dim: int, max_len: int, base: float = 10000.0) -> tupl
 def test_precompute_freqs():
     """Against Python's math: each column, other bases, far positions, no rows."""
     tables = precompute_freqs(8, 40)
-    is_pair = isinstance(tables, tuple) and [type(x) for x in tables] == [Tensor, Tensor]
-    assert is_pair, f"Return two Tensors, cosines and sines, not {tables!r:.60}."
+    assert [*map(type, tables)] == [Tensor] * 2, f"Return two Tensors, cos, sin: {tables!r:.60}."
     cos, sin = (x.data for x in tables)
     assert cos.shape == (40, 8), f"8 numbers at 40 positions: tables (40, 8), not {cos.shape}."
     assert close(cos[0], np.ones(8)), f"Position 0 does not turn: cosines of 1 first, not {cos[0]}."
@@ -177,8 +176,7 @@ def test_precompute_freqs():
     assert got == [(0, 4)] * 2, f"max_len 0 is legal and gives tables (0, 4), not {got}."
     ### BEGIN HIDDEN TESTS
     half, rows = challenge.integers(1, 9, size=2).tolist()
-    base = challenge.uniform(10, 1e5)
-    cos, sin = precompute_freqs(2 * half, 20 + rows, base)
+    cos, sin = precompute_freqs(2 * half, 20 + rows, challenge.uniform(10, 1e5))
     observe("cos", cos.data)
     observe("sin", sin.data)
     far = precompute_freqs(4, int(challenge.integers(2e4, 5e4)), 3.0)
@@ -325,21 +323,23 @@ def rotate(x: Tensor, cos: ArrayLike, sin: ArrayLike) -> Tensor:
 
 
 def apply_rope(
-    q: Tensor, k: Tensor, cos: ArrayLike, sin: ArrayLike, offset: int = 0, positions=None
+    q: Tensor,
+    k: Tensor,
+    cos: ArrayLike,
+    sin: ArrayLike,
+    offset: int = 0,
+    positions: ArrayLike | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Queries and keys (..., seq, head_dim), each turned to its position; the shapes stay.
 
     cos, sin: (max_len, head_dim), from precompute_freqs. Row i of q and of k stands at
-    offset + i or, if positions (an array (seq,), or one that broadcasts with the leading axes)
-    are given, at positions[..., i]. Raises ValueError for other widths, lengths, and positions not in the tables.
+    offset + i or, if given, at positions[..., i]: (seq,), or what broadcasts with the leading
+    axes. Raises ValueError for other widths or lengths, and for positions not in the tables.
     """
     for x in (q, k):
         check_width(x, cos)
     if q.shape[-2] != k.shape[-2]:
-        given = f"q has {q.shape[-2]} rows, k {k.shape[-2]}"
-        raise ValueError(
-            f"{given}: give those of the same positions; older keys were turned before."
-        )
+        raise ValueError(f"q has {q.shape[-2]} rows, k {k.shape[-2]}: give the same positions.")
     ### BEGIN SOLUTION
     at = offset + np.arange(q.shape[-2]) if positions is None else positions
     cos, sin = rows(cos, at), rows(sin, at)

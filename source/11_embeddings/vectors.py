@@ -304,6 +304,90 @@ print(
 )
 
 # %% [markdown]
+# ## A small world
+#
+# In a real text nobody knows which analogies are true. So here is a world that we make: royals, villagers and a family, animals and their young, countries and their capitals. Each sentence says what one of them does. Nothing in it says that a king is to a queen as a man is to a woman, except that `his` stands near one and `her` near the other.
+
+
+# %% nbgrader={"grade_id": "world", "locked": true}
+#| export
+# house: man woman boy girl of it | what they do | what they have
+PEOPLE = """king queen prince princess | rules governs inherits | crown throne palace
+man woman boy girl | tills buys mends | field cart market
+father mother son daughter | loves hugs helps | home family supper"""
+ANIMALS = """dog puppy | barks wags | bone kennel
+cat kitten | purrs meows | mouse sofa
+horse foal | neighs gallops | hay stable
+cow calf | moos grazes | grass barn
+sheep lamb | bleats huddles | wool fold
+goose gosling | honks swims | pond feathers"""
+PLACES = """france paris | praise sell | cheese french perfume
+italy rome | praise sell | pasta italian opera
+japan tokyo | praise sell | sushi japanese silk
+egypt cairo | praise sell | dates egyptian papyrus
+greece athens | praise sell | olives greek marble
+peru lima | praise sell | potatoes peruvian llamas"""
+
+
+def make_world(sentences: int = 3000, seed: int = 0) -> tuple[list[list[str]], dict[str, list]]:
+    """Sentences, as lists of words, and relations: name -> pairs of words that stand in it."""
+    rng = np.random.default_rng(seed)
+
+    def pick(words: str) -> str:
+        return str(rng.choice(words.split()))
+
+    made = []
+    kinds = [[line.split("|") for line in kind.splitlines()] for kind in (PEOPLE, ANIMALS, PLACES)]
+    for kind in rng.integers(3, size=sentences):
+        names, does, has = kinds[kind][rng.integers(len(kinds[kind]))]
+        i = rng.integers(len(names.split()))
+        who = names.split()[i]
+        if kind == 0:
+            age, whose = ["old wise stern", "young little playful"][i // 2], ["his", "her"][i % 2]
+            made.append(f"the {pick(age)} {who} {pick(does)} {whose} {pick(has)}".split())
+        elif kind == 1:
+            age = ["old grown heavy", "young little tiny"][i]
+            made.append(f"the {pick(age)} {who} {pick(does)} near its {pick(has)}".split())
+        else:
+            part = ["borders fields coasts", "streets mayor trams"][i]
+            made.append(f"the {pick(part)} of {who} {pick(does)} {pick(has)}".split())
+    people, animals, places = [[tuple(line[0].split()) for line in kind] for kind in kinds]
+    relations = {
+        "man : woman": [pair for m, w, b, g in people for pair in ((m, w), (b, g))],
+        "old : young": [pair for m, w, b, g in people for pair in ((m, b), (w, g))],
+        "animal : its young": animals,
+        "country : capital": places,
+    }
+    return made, relations
+
+
+# %% [markdown]
+# The oldest word vectors are counts: for each word a row that says how often each other word stands in the same sentence. Here as logarithms of 1 + count, or `the` would outweigh everything.
+
+# %%
+sentences, relations = make_world()
+words = sorted({word for sentence in sentences for word in sentence})
+is_in = np.array([[word in sentence for word in words] for sentence in sentences], float)
+counts = is_in.T @ is_in * (1 - np.eye(len(words)))
+counted = WordVectors(words, np.log1p(counts))
+rows = ["king", "queen", "man", "woman", "dog", "puppy"]
+columns = ["his", "her", "its", "crown", "field", "old", "young", "bone"]
+block = counts[np.ix_([counted.ids[w] for w in rows], [counted.ids[w] for w in columns])]
+plt.imshow(block, cmap="Blues", aspect="auto")
+plt.xticks(range(len(columns)), columns)
+plt.yticks(range(len(rows)), rows)
+plt.colorbar(label="sentences with both")
+plt.gca().set(xlabel="context", ylabel="word", title="Sex, rank and age are columns of counts")
+plt.show()
+print(f"{len(sentences):,} sentences: {' '.join(sentences[0])}, {' '.join(sentences[1])}, ...")
+print("king:", nearest_by_cosine("king", counted, 3))
+for name, related in relations.items():
+    print(f"{name:20} {share_right(counted, related):.0%} of {len(related) * (len(related) - 1)}")
+print(f"{np.mean(counts == 0):.0%} of the {counts.size:,} counts are 0")
+
+# %% [markdown]
+# So the analogies are in the company already. But a row is as long as the vocabulary, and most of it is empty: the next notebook learns short vectors instead.
+#
 # ## Vectors that others trained
 #
 # Given are two loaders. `load_glove` reads the text format of GloVe: a word and its numbers on each line. `load_pretrained_embedding` reads one table of a real model out of a *safetensors* file: a header says where each tensor lies, so one can be read and the rest left on the disk.
@@ -331,7 +415,7 @@ def load_glove(path: str | Path, vocab: Iterable[str] | None = None) -> WordVect
                 row = np.array([float(field) for field in fields[-size:]], np.float32)
             except ValueError:
                 row = np.array([np.nan])
-            extra = re.search(r" [-\d.]+$", word)  # one number too many is no part of the word
+            extra = re.search(r" -?[\d.]*\d$", word)  # one number too many is no part of the word
             if not word or extra or size < 2 or not np.isfinite(row).all():
                 raise ValueError(
                     f"{Path(path).name}, line {number}: {line[:40]!r} is no word with "

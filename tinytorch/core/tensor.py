@@ -163,8 +163,11 @@ _READY = frozenset({Tensor, bool, int, float})
 
 def _operands(inputs: tuple) -> tuple:
     """The inputs as Tensors and Python numbers; lists and arrays take the dtype of a float Tensor."""
-    if _READY.issuperset(map(type, inputs)):
-        return inputs
+    for x in inputs:
+        if type(x) not in _READY:
+            break
+    else:
+        return inputs  # nearly always, and so without further looks
     met = [x.dtype for x in inputs if isinstance(x, Tensor) and x.dtype.kind == "f"]
     dtype = met[0] if met else None
     # Not isinstance(x, float): np.float64 is a float, too, but would turn a float32 into float64.
