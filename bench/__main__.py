@@ -5,12 +5,12 @@ import sys
 
 from rich.console import Console
 
-from bench import engine
+from bench import embeddings, engine
 from bench.rivals import MISSING
 from bench.table import table
 from bench.timing import race
 
-BENCHES = (*engine.BENCHES,)
+BENCHES = (*engine.BENCHES, *embeddings.BENCHES)
 
 
 def main() -> None:

@@ -32,6 +32,8 @@ def verdicts(outcome: Outcome) -> str:
     for rival, limit in outcome.bench.targets.items():
         verdict = "met" if outcome.is_met(rival) else "not met"
         verdict = verdict if rival in outcome.seconds else "not measured"
+        if rival in outcome.seconds and rival not in RIVALS:  # it has no column of its own
+            verdict += f", {outcome.ratio(rival)[0]:.2f}x"
         lines.append(f"<= {limit}x {rival}: {verdict}")
     return "\n".join(lines)
 

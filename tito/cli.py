@@ -5,7 +5,7 @@ import sys
 import typer
 from rich.markup import escape
 
-from tito.commands import author, instructor, milestone, student
+from tito.commands import author, data, instructor, milestone, student
 from tito.console import errors
 from tito.errors import TitoError
 
@@ -18,6 +18,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 student.register(app)
+data.register(app)
 milestone.register(app)
 instructor.register(app)
 author.register(app)

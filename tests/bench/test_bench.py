@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from bench import __main__ as command
-from bench.engine import BENCHES
+from bench.__main__ import BENCHES
 from bench.rivals import MISSING
 from bench.table import table
 from bench.timing import OURS, WARM_UP, Bench, Outcome, check_equal, race
@@ -62,6 +62,14 @@ def test_the_table_names_what_is_missing():
     assert "<= 1.5x NumPy: not met" in text
     assert "<= 1.0x torch: not measured" in text
     assert "torch not installed" in text
+
+
+def test_a_rival_without_a_column_tells_its_ratio_beside_its_target():
+    bench = Bench("steps", {}, {"V = 10": 1.3})
+    console = Console(width=150)
+    with console.capture() as captured:
+        console.print(table([Outcome(bench, {OURS: [0.003], "V = 10": [0.002]})], 1, set()))
+    assert "<= 1.3x V = 10: not met, 1.50x" in captured.get()
 
 
 @pytest.mark.parametrize("make", BENCHES, ids=lambda x: x.__name__)

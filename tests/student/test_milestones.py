@@ -70,7 +70,7 @@ def test_a_missing_module_is_named(tito):
 def test_an_unknown_milestone_is_answered_with_those_there_are(tito):
     seen = tito("milestone", "run", "chess")
     assert seen.status == 1
-    assert seen.error.endswith("the milestones are perceptron, xor, digits.")
+    assert seen.error.endswith(f"the milestones are {', '.join(MILESTONES)}.")
 
 
 def test_a_milestone_that_fails_says_so_in_one_line(tito, student, fill):

@@ -73,21 +73,23 @@ def rotate(x: Tensor, cos: ArrayLike, sin: ArrayLike) -> Tensor:
 
 
 def apply_rope(
-    q: Tensor, k: Tensor, cos: ArrayLike, sin: ArrayLike, offset: int = 0, positions=None
+    q: Tensor,
+    k: Tensor,
+    cos: ArrayLike,
+    sin: ArrayLike,
+    offset: int = 0,
+    positions: ArrayLike | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Queries and keys (..., seq, head_dim), each turned to its position; the shapes stay.
 
     cos, sin: (max_len, head_dim), from precompute_freqs. Row i of q and of k stands at
-    offset + i or, if positions (an array (seq,), or one that broadcasts with the leading axes)
-    are given, at positions[..., i]. Raises ValueError for other widths, lengths, and positions not in the tables.
+    offset + i or, if given, at positions[..., i]: (seq,), or what broadcasts with the leading
+    axes. Raises ValueError for other widths or lengths, and for positions not in the tables.
     """
     for x in (q, k):
         check_width(x, cos)
     if q.shape[-2] != k.shape[-2]:
-        given = f"q has {q.shape[-2]} rows, k {k.shape[-2]}"
-        raise ValueError(
-            f"{given}: give those of the same positions; older keys were turned before."
-        )
+        raise ValueError(f"q has {q.shape[-2]} rows, k {k.shape[-2]}: give the same positions.")
     at = offset + np.arange(q.shape[-2]) if positions is None else positions
     cos, sin = rows(cos, at), rows(sin, at)
     return rotate(q, cos, sin), rotate(k, cos, sin)

@@ -26,6 +26,7 @@ MILESTONES = {
     "perceptron": Milestone("1958", "Rosenblatt's machine learns from its mistakes", 6),
     "xor": Milestone("1986", "what one layer cannot learn (1969), two layers can", 6),
     "digits": Milestone("1998", "reads handwritten digits that it has never seen", 7),
+    "embeddings": Milestone("2003", "words become vectors while it learns what comes next", 11),
 }
 
 milestone_app = typer.Typer(
@@ -53,7 +54,7 @@ def show_all() -> None:
 
 
 def run(
-    name: str = typer.Argument(..., help="perceptron, xor or digits.", show_default=False),
+    name: str = typer.Argument(..., help="One of those that `list` shows.", show_default=False),
     seed: int = typer.Option(0, "--seed", min=0, help="Where its random numbers start."),
 ) -> None:
     """Run a milestone on your package; its figure goes to milestones/results/."""
