@@ -18,6 +18,16 @@ from tito.run import failure_of, run_notebook
 SECONDS = 30
 
 
+def first_of_each_module() -> list:
+    """Every lesson; those after the first of a module belong to the slow tests."""
+    seen, marked = set(), []
+    for name, lesson in lessons().items():
+        slow = [pytest.mark.slow] if lesson.module in seen else []
+        marked.append(pytest.param(name, marks=slow))
+        seen.add(lesson.module)
+    return marked
+
+
 @pytest.mark.parametrize("lesson", lessons())
 def test_the_solved_notebook_runs_in_a_clean_kernel(lesson, tmp_path):
     this = bench(lesson)
@@ -29,7 +39,7 @@ def test_the_solved_notebook_runs_in_a_clean_kernel(lesson, tmp_path):
     assert seconds < SECONDS
 
 
-@pytest.mark.parametrize("lesson", lessons())
+@pytest.mark.parametrize("lesson", first_of_each_module())
 def test_a_kernel_and_the_quick_run_judge_alike(lesson):
     this = bench(lesson)
     blank = read_notebook(REPOSITORY / lessons()[lesson].release)
