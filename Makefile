@@ -21,15 +21,15 @@ test: $(READY) ## Run the test suite (minutes)
 test-all: test ## Run the test suite, then the slow tests
 	@$(BIN)/python -m pytest -n auto -m slow
 
-bench: $(READY) ## Time the engine beside NumPy, PyTorch and autograd (`make compare` first): one table
+bench: $(READY) ## Time the engine beside its rivals (`make compare` first): one table
 	@$(BIN)/python -m bench
 
-compare: $(READY) ## Install PyTorch and autograd into .venv, for the parity tests and `make bench`
+compare: $(READY) ## Install PyTorch, other rivals and Dask into .venv, for their tests and `make bench`
 	@if command -v uv >/dev/null; then \
-		uv pip install --quiet --python .venv -c requirements.lock -r pyproject.toml --extra compare; \
+		uv pip install --quiet --python .venv -c requirements.lock -r pyproject.toml --extra compare --extra scale; \
 	else \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-			-c requirements.lock -e '.[compare]'; \
+			-c requirements.lock -e '.[compare,scale]'; \
 	fi
 
 check: $(READY) ## The gate: style, lesson rules, generated trees in sync, no leaked solution

@@ -1,4 +1,4 @@
-"""`make bench`: TinyTorch beside hand-written NumPy, PyTorch and HIPS autograd, in one process."""
+"""`make bench`: TinyTorch beside hand-written NumPy and other libraries, in one process."""
 
 import os
 import sys

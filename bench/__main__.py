@@ -5,12 +5,12 @@ import sys
 
 from rich.console import Console
 
-from bench import embeddings, engine
+from bench import embeddings, engine, word_vectors
 from bench.rivals import MISSING
 from bench.table import table
 from bench.timing import race
 
-BENCHES = (*engine.BENCHES, *embeddings.BENCHES)
+BENCHES = (*engine.BENCHES, *embeddings.BENCHES, *word_vectors.BENCHES)
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
         with console.status(bench.name):
             outcomes.append(race(bench, options.rounds))
     # as wide as the table wants to be, in a file or a narrow window too
-    Console(width=max(console.width, 150)).print(table(outcomes, options.rounds, MISSING))
+    Console(width=max(console.width, 170)).print(table(outcomes, options.rounds, MISSING))
     if options.check and not all(x.is_met(rival) for x in outcomes for rival in x.bench.targets):
         sys.exit(1)
 

@@ -1,4 +1,4 @@
-"""PyTorch and HIPS autograd; None where they are not installed (`make compare` installs them)."""
+"""PyTorch, HIPS autograd, gensim; None where not installed (`make compare` installs them)."""
 
 from bench import THREADS
 
@@ -16,4 +16,10 @@ try:
 except ModuleNotFoundError:
     autograd = anp = adam_loop = None
 
-MISSING = {name for name, library in {"torch": torch, "autograd": autograd}.items() if not library}
+try:
+    from gensim.models import Word2Vec
+except ModuleNotFoundError:
+    Word2Vec = None
+
+_LIBRARIES = {"torch": torch, "autograd": autograd, "gensim": Word2Vec}
+MISSING = {name for name, library in _LIBRARIES.items() if not library}

@@ -11,19 +11,21 @@ from rich.table import Table
 from bench import THREADS
 from bench.timing import OURS, Outcome
 
-RIVALS = ("NumPy", "torch", "autograd")
+RIVALS = ("NumPy", "torch", "autograd", "gensim")
 
 
-def milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:.3g} ms"
+def figure(outcome: Outcome, name: str) -> str:
+    """How long it took, or how many tokens a second."""
+    seconds, tokens = outcome.median(name), outcome.bench.tokens
+    return f"{tokens / seconds:,.0f} tokens/s" if tokens else f"{1000 * seconds:.3g} ms"
 
 
 def beside(outcome: Outcome, rival: str) -> str:
-    """A rival's time, and our time over it: median and range over the rounds."""
+    """A rival's figure, and our time over its time: median and range over the rounds."""
     if rival not in outcome.seconds:
         return "-"
     middle, low, high = outcome.ratio(rival)
-    return f"{milliseconds(outcome.median(rival))}\n{middle:.2f}x ({low:.2f}-{high:.2f})"
+    return f"{figure(outcome, rival)}\n{middle:.2f}x ({low:.2f}-{high:.2f})"
 
 
 def verdicts(outcome: Outcome) -> str:
@@ -57,7 +59,7 @@ def installed(name: str) -> str:
 
 def caption(rounds: int, missing: Collection[str]) -> str:
     """How the numbers came about."""
-    libraries = ", ".join(installed(name) for name in ("numpy", "torch", "autograd"))
+    libraries = ", ".join(installed(name) for name in ("numpy", "torch", "autograd", "gensim"))
     lines = [
         f"Medians of {rounds} interleaved rounds; in brackets, the range of the rounds.",
         f"{THREADS} threads of {os.cpu_count()} on {cpu()}.",
@@ -69,12 +71,13 @@ def caption(rounds: int, missing: Collection[str]) -> str:
 
 
 def table(outcomes: list[Outcome], rounds: int, missing: Collection[str]) -> Table:
-    """A row a bench: our time, each rival's with our ratio to it, the targets."""
+    """A row a bench: our figure, each rival's with our ratio to it, the targets."""
     made = Table(caption=caption(rounds, missing), caption_justify="left", show_lines=True)
     for heading in ("", OURS, *RIVALS, "target"):
         made.add_column(heading)
     for outcome in outcomes:
-        ours = milliseconds(outcome.median(OURS))
+        done = len(outcome.seconds[OURS])
+        name = outcome.bench.name + (f" ({done} rounds)" if done < rounds else "")
         cells = [beside(outcome, rival) for rival in RIVALS]
-        made.add_row(outcome.bench.name, ours, *cells, verdicts(outcome))
+        made.add_row(name, figure(outcome, OURS), *cells, verdicts(outcome))
     return made

@@ -4,7 +4,7 @@ import gc
 import statistics
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,19 +21,23 @@ class Bench:
         called for the first time.
     targets: rival -> the largest allowed ratio of our time to the rival's.
     repeats: how often one call does the work; times are told for once.
+    rounds: the most that are run, where one call takes seconds.
+    tokens: how many the work goes through, where tokens per second are told instead of times.
     """
 
     name: str
     contestants: dict[str, Callable[[], list[np.ndarray]]]
     targets: dict[str, float]
     repeats: int = 1
+    rounds: int | None = None
+    tokens: int | None = None
     rtol: float = 1e-4
     atol: float = 1e-5
 
     def without(self, names: Collection[str]) -> "Bench":
         """The same work, done by the others."""
         there = {name: run for name, run in self.contestants.items() if name not in names}
-        return Bench(self.name, there, self.targets, self.repeats, self.rtol, self.atol)
+        return replace(self, contestants=there)
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,7 @@ def check_equal(bench: Bench) -> None:
 def race(bench: Bench, rounds: int) -> Outcome:
     """Check that all compute the same, then time each once a round, in rotating order."""
     check_equal(bench)
+    rounds = min(rounds, bench.rounds or rounds)
     names = list(bench.contestants)
     seconds = {name: [] for name in names}
     gc.collect()

@@ -322,7 +322,7 @@ def backpropagate(tensor: Tensor, gradient: ArrayLike | None = None) -> None:
         function = ready.pop()
         gradient = waiting.pop(function, None)
         answers = ask(function, gradient)
-        for x, grad in zip(function.inputs, answers):  # noqa: B905  as many: see ask(); strict=True costs 6 %
+        for x, grad in zip(function.inputs, answers):  # noqa: B905  strict costs 6 %; ask() looked
             maker = getattr(x, "_grad_fn", None)
             if maker is not None:
                 if grad is not None:

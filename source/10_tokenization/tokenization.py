@@ -603,7 +603,7 @@ print("3.", 1 - 0.5**2)
 #
 # | here | elsewhere | the difference |
 # |---|---|---|
-# | `BPETokenizer.train` | `tokenizers.trainers.BpeTrainer` | theirs is in Rust; same rule for ties |
+# | `BPETokenizer.train` | `tokenizers.trainers.BpeTrainer` | theirs is in Rust; same rule for ties, but bytes have GPT-2's ids, so that a tie can fall the other way |
 # | `load_gpt2(vocab, merges)` | `tokenizers.models.BPE.from_file` with `ByteLevel` | numbers such as `²`: see the notebook Characters |
 # | `tokenizer.encode(text)` | `tiktoken.get_encoding("gpt2").encode(text)` | theirs refuses special tokens in a text unless they are allowed |
 #

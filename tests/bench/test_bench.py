@@ -72,6 +72,24 @@ def test_a_rival_without_a_column_tells_its_ratio_beside_its_target():
     assert "<= 1.3x V = 10: not met, 1.50x" in captured.get()
 
 
+def test_tokens_per_second_and_how_many_rounds_there_were():
+    bench = Bench("words", {}, {}, rounds=2, tokens=3000)
+    console = Console(width=150)
+    with console.capture() as captured:
+        console.print(table([Outcome(bench, {OURS: [2.0, 2.0], "gensim": [0.5, 0.5]})], 60, set()))
+    text = captured.get()
+    assert "words (2 rounds)" in text
+    assert "1,500 tokens/s" in text
+    assert "6,000 tokens/s" in text
+    assert "4.00x (4.00-4.00)" in text
+
+
+def test_a_bench_whose_calls_take_seconds_runs_fewer_rounds():
+    bench = Bench("slow", {OURS: lambda: [np.ones(2)]}, {}, rounds=2)
+    assert len(race(bench, rounds=60).seconds[OURS]) == 2
+    assert len(race(bench, rounds=1).seconds[OURS]) == 1
+
+
 @pytest.mark.parametrize("make", BENCHES, ids=lambda x: x.__name__)
 def test_all_contestants_compute_the_same(make):
     check_equal(make().without(MISSING))

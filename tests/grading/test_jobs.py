@@ -18,6 +18,7 @@ from tests.grading.classroom import answered, folder_of, hand_in, release_of
 from tests.grading.trial import needs_sandbox
 from tito.cli import app
 from tito.grading import gradebook
+from tito.grading.files import contents, digest
 from tito.grading.grade import Options, grade_module
 from tito.grading.report import load_rows
 from tito.nbgrader_bridge import load_config
@@ -192,6 +193,20 @@ def test_as_many_jobs_at_a_time_as_asked_for(toy, ran, monkeypatch, jobs):
     rows = graded(toy, jobs=jobs)
     assert [row.student for row in rows] == CLASS[:6], "the rows come in order all the same"
     assert most == jobs
+
+
+def test_a_digest_sees_names_and_contents_but_nothing_compiled(tmp_path):
+    def now() -> str:
+        return digest(contents(tmp_path))
+
+    seen = [now()]
+    for name, text in [("a.py", "1"), ("a.py", "2"), ("b.py", "2")]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        seen.append(now())
+    assert len(set(seen)) == len(seen)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").touch()
+    assert now() == seen[-1]
 
 
 def start_grading(course, source: str, *arguments: str) -> subprocess.Popen:

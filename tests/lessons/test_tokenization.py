@@ -228,6 +228,22 @@ def test_another_library_encodes_alike(trained, tmp_path):
         assert load_gpt2(vocab_path, merges_path).encode(text) == other.encode(text).ids
 
 
+def test_another_library_learns_the_same_merges():
+    """Ties go to the smaller ids there too, but a byte's id is its place among GPT-2's symbols."""
+    tokenizers = pytest.importorskip("tokenizers")
+    other = tokenizers.ByteLevelBPETokenizer()
+    other.train_from_iterator([REFERENCE[:100_000]], vocab_size=1000, show_progress=False)
+    theirs = json.loads(other.to_str())["model"]["merges"]
+
+    symbols = sorted(byte_symbols().values())
+    id_of = {byte: symbols.index(symbol) for byte, symbol in byte_symbols().items()}
+    words = Counter(split_words(REFERENCE[:100_000]))
+    renumbered = {bytes(id_of[b] for b in word.encode()): n for word, n in words.items()}
+    merges = train_merges(renumbered, 1000)
+    names = ["".join(symbols[i] for i in token) for token in token_bytes(merges)]
+    assert [[names[left], names[right]] for left, right in merges] == [list(x) for x in theirs]
+
+
 # Speed, in processor time: other people's work on the machine does not count
 
 

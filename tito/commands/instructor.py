@@ -1,5 +1,7 @@
 """Commands of the instructor."""
 
+from contextlib import ExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -84,6 +86,14 @@ def grade(
     force: bool = typer.Option(
         False, "--force", help="Grade anew what has not changed since it was graded, too."
     ),
+    dask: str = typer.Option(
+        None, "--dask", help="Run submissions on the workers of this scheduler: tls://host:8786."
+    ),
+    unsafe_no_tls: bool = typer.Option(
+        False,
+        "--unsafe-no-tls",
+        help="Take a scheduler on another machine without TLS: trust the net.",
+    ),
     unsafe_no_sandbox: bool = typer.Option(
         False, "--unsafe-no-sandbox", help="Run submissions with your own rights: trust them all."
     ),
@@ -102,7 +112,14 @@ def grade(
 
     if unsafe_no_sandbox:
         console.print("Without the sandbox: submissions run with your rights, on your files.")
-    with progress() as bar:
+    options = Options(jobs, force, sandboxed=not unsafe_no_sandbox)
+    with ExitStack() as stack:
+        if dask:
+            from tito.grading.cluster import connect
+
+            cluster = stack.enter_context(connect(dask, unsafe_no_tls=unsafe_no_tls))
+            options = replace(options, jobs=jobs or cluster.slots, run=cluster.run)
+        bar = stack.enter_context(progress())
         task = bar.add_task("the reference", total=None)
         rows = grade_module(
             course,
@@ -110,7 +127,7 @@ def grade(
             student or None,
             on_row=lambda row: bar.update(task, advance=1, description=escape(row.student)),
             on_start=lambda coming, standing: bar.update(task, total=coming, standing=standing),
-            options=Options(jobs, force, sandboxed=not unsafe_no_sandbox),
+            options=options,
         )
         standing = bar.tasks[task].fields["standing"]
     if not rows:

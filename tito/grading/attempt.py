@@ -1,8 +1,7 @@
 """Run one student's notebooks and judge them; nothing here touches the gradebook."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,6 +30,10 @@ class Conditions:
     seed: int
     limits: Limits
     sandboxed: bool
+
+
+# Runs the text of a prepared notebook over a package: here, or on another machine.
+Runner = Callable[[str, Package, Conditions], str]
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,14 @@ def standard_of(course: Course, reference: ReferenceNotebook, conditions: Condit
     return Standard(reference, package, conditions, observed)
 
 
-def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
+def run_here(text: str, package: Package, conditions: Conditions) -> str:
+    """The notebook with its outputs. Plain values in and out, and no file of the course."""
+    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
+        write_package(package, Path(folder))
+        return execute(text, Path(folder), conditions.limits, sandboxed=conditions.sandboxed)
+
+
+def attempt(submission: Submission, standards: list[Standard], run: Runner = run_here) -> Attempt:
     """Repair, run and judge the notebooks of a submission."""
     done: dict[str, tuple[NotebookNode, list[Verdict]]] = {}
     repairs: list[str] = []
@@ -84,7 +94,7 @@ def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
             done[name] = _nothing(standard.reference, submission.absent[name])
             continue
         repaired = repair(submission.notebooks[name], standard.reference)
-        nb, observed = run_prepared(repaired.notebook, standard.package, standard.conditions)
+        nb, observed = run_prepared(repaired.notebook, standard.package, standard.conditions, run)
         done[name] = nb, judge(nb, observed, standard.expected)
         repairs += repaired.notes
     for nb, verdicts in done.values():
@@ -93,18 +103,12 @@ def attempt(submission: Submission, standards: list[Standard]) -> Attempt:
 
 
 def run_prepared(
-    nb: NotebookNode, package: Package, conditions: Conditions
+    nb: NotebookNode, package: Package, conditions: Conditions, run: Runner = run_here
 ) -> tuple[NotebookNode, Observed]:
-    """Run a whole notebook; the run notebook and what its graded cells observed.
-
-    It needs nothing but its arguments, which are plain values, and so runs on any machine.
-    """
-    text = dump_notebook(prepare(deepcopy(nb), conditions.seed))
-    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        write_package(package, Path(folder))
-        text = execute(text, Path(folder), conditions.limits, sandboxed=conditions.sandboxed)
-    run = nbformat.reads(text, as_version=4)
-    return run, take_out(run)
+    """Run a whole notebook; the run notebook and what its graded cells observed."""
+    text = run(dump_notebook(prepare(nb, conditions.seed)), package, conditions)
+    done = nbformat.reads(text, as_version=4)
+    return done, take_out(done)
 
 
 def _nothing(reference: ReferenceNotebook, reason: str) -> tuple[NotebookNode, list[Verdict]]:

@@ -26,6 +26,8 @@ def execute(
 ) -> str:
     """The notebook with its outputs. It runs in a fresh folder; `packages` is all it may import.
 
+    It runs to its last graded cell: no points depend on what comes after, which in a lesson is its
+    measurements and takes half of the time.
     Whatever a cell does ends up in its outputs: an error, a timeout, the death of the kernel. The
     observations of a graded cell stand there too, for `challenge.take_out`: written here, whatever
     the cell itself displayed. A graded cell in a world that is not honest ends in an error that
@@ -40,7 +42,7 @@ def execute(
 
 
 async def _run_all(nb: NotebookNode, packages: Path, limits: Limits, sandboxed: bool) -> None:
-    waiting = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
+    waiting = _to_run(nb)
     async with kernel.start(packages, limits, sandboxed=sandboxed) as running:
         run = _Run(running, limits)
         try:
@@ -56,6 +58,13 @@ async def _run_all(nb: NotebookNode, packages: Path, limits: Limits, sandboxed: 
             for cell in waiting[1:]:
                 said = f"not run: an earlier cell stopped the notebook ({reason})"
                 cell.outputs = [_error(NOT_RUN, said)]
+
+
+def _to_run(nb: NotebookNode) -> list[NotebookNode]:
+    """The code cells up to the last graded one; all of them when none is graded."""
+    cells = [cell for cell in nb.cells if cell.cell_type == "code" and cell.source.strip()]
+    ends = [number for number, cell in enumerate(cells, 1) if is_graded(cell)]
+    return cells[: ends[-1]] if ends else cells
 
 
 class _Run:

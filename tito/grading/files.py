@@ -23,9 +23,15 @@ def digest(parts: Iterable[bytes]) -> str:
 
 
 def contents(folder: Path) -> Iterator[bytes]:
-    """The name and the digest of every file in a folder, in order; nothing when there is none."""
+    """The name and the digest of every file in a folder, in order; nothing when there is none.
+
+    What Python compiled on the way is left out: it differs from machine to machine.
+    """
     for path in sorted(folder.rglob("*")):
-        if path.is_file():
+        if path.is_file() and "__pycache__" not in path.parts:
             yield path.relative_to(folder).as_posix().encode("utf-8", "surrogateescape")
-            with path.open("rb") as file:
-                yield hashlib.file_digest(file, "sha256").digest()
+            try:
+                with path.open("rb") as file:
+                    yield hashlib.file_digest(file, "sha256").digest()
+            except OSError:
+                yield b"unreadable"

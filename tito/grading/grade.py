@@ -11,7 +11,15 @@ from functools import partial
 from tito.course import Course, Module
 from tito.errors import TitoError
 from tito.grading import gradebook, sandbox
-from tito.grading.attempt import Attempt, Conditions, Standard, attempt, standard_of
+from tito.grading.attempt import (
+    Attempt,
+    Conditions,
+    Runner,
+    Standard,
+    attempt,
+    run_here,
+    standard_of,
+)
 from tito.grading.autograde import ensure_assignment, record
 from tito.grading.collect import (
     Submission,
@@ -35,12 +43,14 @@ class Options:
     """How a class is graded.
 
     `jobs` submissions run at a time (default: one a core). `force` grades anew what has not changed
-    since it was graded. `sandboxed=False` trusts every submission.
+    since it was graded. `sandboxed=False` trusts every submission. `run` runs the notebooks of the
+    class; the reference always runs here.
     """
 
     jobs: int | None = None
     force: bool = False
     sandboxed: bool = True
+    run: Runner = run_here
 
 
 def grade_module(
@@ -112,14 +122,19 @@ def _graded(
         elif (submitted(course) / student / module.folder).is_dir():
             to_run.append(student)
         else:
-            yield _row_of(ledger, student, partial(_run, ledger, [], student), unpacked)
+            yield _row_of(
+                ledger, student, partial(_run, ledger, [], student, options.run), unpacked
+            )
     if not to_run:
         return
     limits = limits_of(course.root)
     conditions = Conditions(secrets.randbits(64), limits, sandboxed=options.sandboxed)
     with ThreadPoolExecutor(options.jobs or _cores()) as pool:  # they wait for kernels' processes
         standards = list(pool.map(lambda r: standard_of(course, r, conditions), references))
-        runs = {pool.submit(_run, ledger, standards, student): student for student in to_run}
+        runs = {
+            pool.submit(_run, ledger, standards, student, options.run): student
+            for student in to_run
+        }
         try:
             for run in as_completed(list(runs)):
                 yield _row_of(ledger, runs.pop(run), run.result, unpacked)
@@ -146,21 +161,26 @@ def _choose(course: Course, unpacked: Unpacked, students: Sequence[str] | None) 
     return everybody if students is None else list(dict.fromkeys(students))
 
 
-def _run(ledger: Ledger, standards: list[Standard], student: str) -> tuple[Attempt, str]:
+def _run(
+    ledger: Ledger, standards: list[Standard], student: str, run: Runner
+) -> tuple[Attempt, str | None]:
     """What a student handed in, run and judged, and its origin.
 
-    Nothing is done when there is nothing to run.
+    Nothing is done, and has an origin, when there is nothing to run.
     """
     references = [standard.reference for standard in standards]
     submission = collect(ledger.course, ledger.module, references, student)
-    origin = ledger.origin(student)
     if submission.is_missing or submission.problem:
-        return Attempt(submission, {}, []), origin
-    return attempt(submission, standards), origin
+        return Attempt(submission, {}, []), None
+    origin = ledger.origin(student)
+    return attempt(submission, standards, run), origin
 
 
 def _row_of(
-    ledger: Ledger, student: str, result: Callable[[], tuple[Attempt, str]], unpacked: Unpacked
+    ledger: Ledger,
+    student: str,
+    result: Callable[[], tuple[Attempt, str | None]],
+    unpacked: Unpacked,
 ) -> tuple[Row, str | None]:
     """The row of one student. An exception becomes the row, so that it stops nobody else."""
     course, module = ledger.course, ledger.module

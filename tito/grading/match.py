@@ -34,7 +34,10 @@ def _stripped(source: str) -> str:
 
 
 def match_cells(reference: ReferenceNotebook, cells: list[StudentCell]) -> Matches:
-    """Match by grade_id, then cell id, then content, each student's cell at most once."""
+    """Match by grade_id, then cell id, then content, each student's cell at most once.
+
+    A grade_id counts for nothing on a cell whose id is that of another cell of the lesson.
+    """
     lesson = reference.release.cells
     found: dict[int, int] = {}
     copies: dict[int, int] = {}
@@ -53,11 +56,13 @@ def match_cells(reference: ReferenceNotebook, cells: list[StudentCell]) -> Match
             groups[key(cell)].append(number)
         return groups
 
+    ids = {cell.id for cell in lesson}
     groups = by(lambda cell: cell.grade_id)
     for place, cell in enumerate(lesson):
         if name := grade_id(cell):
-            take(place, groups[name])
-            for number in groups[name]:
+            claims = [n for n in groups[name] if cells[n].id not in ids - {cell.id}]
+            take(place, claims)
+            for number in claims:
                 if free.pop(number, None):
                     copies[number] = place
     for key, wanted in (

@@ -66,7 +66,11 @@ def ledger_of(
     course: Course, module: Module, references: list[ReferenceNotebook], *, sandboxed: bool
 ) -> Ledger:
     """The ledger of a module under the lesson, package, configuration and grader of now."""
-    parts = [_grader().encode(), str(sandboxed).encode(), (course.root / CONFIG_FILE).read_bytes()]
+    parts = [
+        grader_digest().encode(),
+        str(sandboxed).encode(),
+        (course.root / CONFIG_FILE).read_bytes(),
+    ]
     for reference in references:
         for path in (reference.lesson.notebook, reference.lesson.release):
             parts.append((course.root / path).read_bytes())
@@ -82,7 +86,7 @@ def ledger_of(
 
 
 @cache
-def _grader() -> str:
+def grader_digest() -> str:
     """The digest of the grader: its code, and the versions that a computed value can depend on."""
     versions = f"{platform.python_version()} {numpy.__version__}"
     return digest([versions.encode(), *contents(Path(__file__).parent)])
