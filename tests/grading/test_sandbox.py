@@ -71,6 +71,21 @@ def test_inside_there_is_nothing_of_the_host(tmp_path):
 
 
 @needs_sandbox
+def test_an_environment_in_the_temporary_folder_is_seen(tmp_path, monkeypatch):
+    """A clone below /tmp keeps its .venv there, and inside /tmp is another folder."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        environment = Path(folder, "environment")
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+        runtime, packages = tmp_path / "runtime", tmp_path / "packages"
+        runtime.mkdir()
+        packages.mkdir()
+        monkeypatch.setattr(sys, "prefix", str(environment))
+        argv = [str(environment / "bin/python"), "-c", "print('here')"]
+        line = sandbox.command(argv, runtime, packages, Limits())
+        done = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "here\n", done.stderr
+
+
 def test_processes_are_limited(tmp_path):
     source = """
 import os, time

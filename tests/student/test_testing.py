@@ -5,6 +5,7 @@ import pytest
 
 from tests.student.conftest import change
 from tito.notebook import read_notebook, write_notebook
+from tito.student.testing import _export_for_the_next
 
 
 @pytest.fixture
@@ -91,3 +92,11 @@ def test_a_module_that_was_not_started_says_how_to_start(tito):
 @pytest.mark.parametrize("words", [(), ("01", "--module", "toy")])
 def test_one_module_has_to_be_named(tito, words):
     assert "Name one module" in tito("test", *words).error
+
+
+def test_the_next_notebook_finds_the_one_before_in_the_index(toy, tmp_path):
+    """Rules that module 05 attaches work only when `import tinytorch` imports them."""
+    lesson = toy.lessons()[0]
+    _export_for_the_next(toy, toy.root / lesson.notebook, tmp_path)
+    index = (tmp_path / "tinytorch/__init__.py").read_text(encoding="utf-8")
+    assert f"from .{lesson.target} import *" in index

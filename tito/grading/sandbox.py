@@ -38,9 +38,9 @@ def command(argv: list[str], runtime: Path, packages: Path, limits: Limits) -> l
     user = _fresh_user(runtime) if os.geteuid() == 0 else None
     return [
         *_namespaces(user),
-        *_read_only_files(),
         *("--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/home"),
         *_folders_in_memory(limits, "/tmp", "/dev/shm", HOME),
+        *_read_only_files(),  # after /tmp: this Python may live there
         *_font_cache(),
         *_packages(packages),
         *_folders_above(runtime),

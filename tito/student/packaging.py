@@ -78,14 +78,15 @@ def export(course: Course, module: Module, lessons: list[LessonFiles]) -> list[P
     return files
 
 
-def refresh_index(course: Course) -> None:
-    """Write the package's index for the modules that stand in it, in the course's order."""
+def refresh_index(course: Course, folder: Path | None = None) -> None:
+    """Write the index of the package in `folder`, else of the course's, for what stands in it."""
     from tito.export import write_package_index
 
+    folder = folder or course.root
     standing = [
-        lesson.target for lesson in course.lessons() if (course.root / lesson.exported).is_file()
+        lesson.target for lesson in course.lessons() if (folder / lesson.exported).is_file()
     ]
-    write_package_index(course, course.package, standing)
+    write_package_index(course, folder / "tinytorch", standing)
 
 
 def check_import(course: Course) -> None:

@@ -48,7 +48,7 @@ def run_tests(
             name = lesson.notebook.as_posix()
             results.append(Result(name, tuple(exercises), notes, tuple(trouble)))
             if packages != course.root:
-                _export_for_the_next(path, packages)
+                _export_for_the_next(course, path, packages)
     states = [exercise.state for result in results for exercise in result.exercises]
     remember(course, module, done=states.count(DONE), total=len(states))
     return results
@@ -128,9 +128,11 @@ def _packages(course: Course, module: Module) -> Iterator[Path]:
         yield Path(scratch)
 
 
-def _export_for_the_next(notebook: Path, packages: Path) -> None:
+def _export_for_the_next(course: Course, notebook: Path, packages: Path) -> None:
     from tito.export import export_notebook
+    from tito.student.packaging import refresh_index
 
     # nbdev meets unfinished code here; when it stumbles, the next notebook's import says so
     with suppress(Exception):
         export_notebook(notebook, packages / "tinytorch")
+        refresh_index(course, packages)
