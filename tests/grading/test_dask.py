@@ -170,7 +170,8 @@ def test_three_workers_give_the_same_table_and_one_may_die(scheduler, registered
 def test_a_worker_of_another_environment_is_refused(scheduler, tmp_path):
     fake = tmp_path / "fake"
     (fake / "tito").mkdir(parents=True)
-    (fake / "tito" / "__init__.py").touch()
+    broken = 'raise ImportError("of another time")\n'
+    (fake / "tito" / "__init__.py").write_text(broken, encoding="utf-8")
     wait_for(lambda: count_workers(scheduler) == 0)
     with worker(scheduler, tmp_path, PYTHONPATH=str(fake)):
         wait_for(lambda: count_workers(scheduler) == 1)
