@@ -5,7 +5,7 @@
 #
 # **The question of this notebook:** a tokenizer gives numbers such as 464 and 3797. They are names, not quantities: 464 is not less than 3797 in any sense that matters. What can a network compute with?
 #
-# Difficulty 3 of 5 · about 3 hours · 4 exercises and a test over the notebook, 40 of the module's 100 points · prerequisites: modules 01 to 07 and 10. The first of three notebooks of module 11: it becomes `tinytorch/core/embeddings.py`. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
+# Difficulty 3 of 5 · about 3 hours · 4 exercises and a test over the notebook, 40 of the module's 100 points · prerequisites: modules 01 to 07 and 10. The first of four notebooks of module 11: it becomes `tinytorch/core/embeddings.py`. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 #
 # | You have | You will build | Not yet |
 # |---|---|---|

@@ -11,7 +11,7 @@
 # |---|---|---|
 # | learned and sinusoidal positions, both *added* to token vectors | `precompute_freqs`, `rotate_half`, `apply_rope`, `RotaryEmbedding` | attention, which uses all this (12), a transformer (13) |
 #
-# This is the second of three notebooks of module 11, and it ends up in `tinytorch/core/rotary.py`. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
+# This is the second of four notebooks of module 11, and it ends up in `tinytorch/core/rotary.py`. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 
 # %%
 #| default_exp core.rotary
@@ -647,4 +647,4 @@ for base in (500_000, 10_000):
 # - J. Su and others, "RoFormer: enhanced transformer with rotary position embedding" (2021): <https://arxiv.org/abs/2104.09864>
 # - S. Chen and others, "Extending context window of large language models via positional interpolation" (2023): <https://arxiv.org/abs/2306.15595>
 #
-# **Next:** the notebook Word vectors. Where do good token vectors come from? From the company that words keep.
+# **Next:** the notebook Vectors: tables of word vectors, who is near whom, and what relations look like in them.
