@@ -71,14 +71,15 @@ def mlp_step(batch: int = 64, sizes: tuple[int, int, int] = (784, 256, 10)) -> B
 
     model = Sequential(Linear(inputs, hidden), ReLU(), Linear(hidden, classes))
     model.load_state_dict(dict(zip(model.state_dict(), first, strict=True)))
-    optimizer, loss_of, batch_of = SGD(model.parameters(), lr=lr), CrossEntropyLoss(), Tensor(x)
+    parameters = list(model.parameters())  # to look them up is no part of a step
+    optimizer, loss_of, batch_of = SGD(parameters, lr=lr), CrossEntropyLoss(), Tensor(x)
 
     def ours():
         optimizer.zero_grad()
         loss = loss_of(model(batch_of), labels)
         loss.backward()
         optimizer.step()
-        return [loss.data, *(p.grad for p in model.parameters())]
+        return [loss.data, *(p.grad for p in parameters)]
 
     w1, b1, w2, b2 = (p.copy() for p in first)
     steps = [np.empty_like(p) for p in first]
@@ -118,7 +119,8 @@ def mlp_step(batch: int = 64, sizes: tuple[int, int, int] = (784, 256, 10)) -> B
         with torch.no_grad():
             for p, value in zip(model_torch.parameters(), first, strict=True):
                 p.copy_(torch.tensor(value.T))
-        optimizer_torch = torch.optim.SGD(model_torch.parameters(), lr=lr)
+        parameters_torch = list(model_torch.parameters())
+        optimizer_torch = torch.optim.SGD(parameters_torch, lr=lr)
         loss_torch = torch.nn.CrossEntropyLoss()
 
     def in_torch():
@@ -126,7 +128,7 @@ def mlp_step(batch: int = 64, sizes: tuple[int, int, int] = (784, 256, 10)) -> B
         loss = loss_torch(model_torch(x_torch), labels_torch)
         loss.backward()
         optimizer_torch.step()
-        return [loss.detach().numpy(), *(p.grad.numpy().T for p in model_torch.parameters())]
+        return [loss.detach().numpy(), *(p.grad.numpy().T for p in parameters_torch)]
 
     params = [p.copy() for p in first]
 

@@ -5,13 +5,11 @@
 #
 # **The question of this module:** a network has answered. Which single number says how wrong it was, so that making the number smaller makes the network better?
 #
-# Difficulty 3 of 5 · about 2 hours · 4 exercises and a test over the module, 100 points · prerequisites: module 01, logarithms.
+# Difficulty 3 of 5 · about 2 hours · 4 exercises and a test over the module, 100 points · prerequisites: module 01, logarithms. It becomes `tinytorch/core/losses.py` and imports module 01 alone. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 #
 # | You have | You will build | Not yet |
 # |---|---|---|
 # | `Tensor`, and operations as `Function`s | `MSELoss`, `log_softmax`, `CrossEntropyLoss`, `BinaryCrossEntropyLoss`, `BCEWithLogitsLoss` | gradients (05), optimizers (06) |
-#
-# This notebook ends up in `tinytorch/core/losses.py`. It imports module 01 alone from your package. Run the cells in order. Under each blank stands its test: it is locked, and it says what it expected.
 
 # %%
 #| default_exp core.losses
@@ -51,6 +49,8 @@ def attempt(call, *args):
 
 # %% nbgrader={"grade_id": "imports", "locked": true}
 #| export
+from threading import Thread
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -60,7 +60,7 @@ from tinytorch.core.tensor import Tensor
 # %% [markdown]
 # ## What a loss is for
 #
-# Training turns thousands of knobs, and each must know which way to turn. For that all the errors of a batch have to become **one** number, and it has to move a little when a knob moves a little. The share of wrong answers will not do: nudge a weight, and almost always not one answer changes. A loss is the compromise: smooth, low when the answers are good, and measured on what the network says *before* anybody rounds it to an answer. Every loss here is the mean over the batch, so that its size does not depend on how many examples it saw. A loss learns nothing itself, so `parameters()` is empty. The two functions below `Loss` look at targets and say, in words, what is no label; exercises 3 and 4 use them.
+# Training turns thousands of knobs, and each must know which way to turn. For that all the errors of a batch have to become **one** number, and it has to move a little when a knob moves a little. The share of wrong answers will not do: nudge a weight, and almost always not one answer changes. A loss is the compromise: smooth, low when the answers are good, and measured on what the network says *before* anybody rounds it to an answer. Every loss here is the mean over the batch, so that its size does not depend on how many examples it saw. A loss learns nothing itself, so `parameters()` is empty. Below `Loss`, two functions look at targets and say, in words, what is no label; the third lets two threads share a large array. Exercises 3 and 4 use them.
 
 
 # %% nbgrader={"grade_id": "given", "locked": true}
@@ -102,6 +102,22 @@ def check_unit(name: str, values: ArrayLike, way_out: str) -> None:
     for index in np.argwhere((values < 0) | (values > 1))[:1]:
         found = f"{values[tuple(index)]} (at {index.tolist()})"
         raise ValueError(f"{name} lie in [0, 1], not {found}: {way_out}")
+
+
+def in_halves(ufunc: np.ufunc, *arrays: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """ufunc(*arrays, out=out), for large arrays in two threads: NumPy computes without a lock."""
+    if out.size < 2**19:  # starting a thread takes as long as thousands of exponentials
+        return ufunc(*arrays, out=out)
+
+    @np.errstate(invalid="ignore", over="ignore")  # each thread has its own
+    def work(rows: slice) -> None:
+        ufunc(*(x[rows] for x in arrays), out=out[rows])
+
+    other = Thread(target=work, args=(slice(len(out) // 2, None),))
+    other.start()
+    work(slice(len(out) // 2))
+    other.join()
+    return out
 
 
 # %% [markdown]
@@ -177,9 +193,8 @@ test_mse_loss()
 column, row = np.float32([[1], [2], [3]]), np.float32([1, 2, 3])
 print("nobody refuses:", np.mean((column - row) ** 2))
 print("ours:", attempt(MSELoss(), Tensor(column), Tensor(row)))
-constants = np.linspace(0, 10, 101)[:, None]  # each against the targets 1, 2 and 9
-errors = constants - [1.0, 2.0, 9.0]
-best = [constants[np.argmin(x.mean(axis=1)), 0] for x in (errors**2, abs(errors))]
+errors = np.linspace(0, 10, 101)[:, None] - [1.0, 2.0, 9.0]  # constants against three targets
+best = [1 + errors[np.argmin(x.mean(axis=1)), 0] for x in (errors**2, abs(errors))]
 print("least mean square at", best[0], "least mean distance at", best[1])
 
 # %% [markdown]
@@ -187,9 +202,7 @@ print("least mean square at", best[0], "least mean distance at", best[1])
 #
 # ## Surprise
 #
-# Now the targets are classes: cat, dog or bird. There is no distance between a cat and a bird, so the network answers with a probability for each, and we ask how **surprised** it is by the truth: `-log p`, p being the probability it gave the class that came true. Certainty that proves right costs 0, a class given probability 0 costs infinity, and the surprises of independent events add up. The mean surprise is the **cross-entropy**.
-#
-# By hand: whoever said cat 0.7, dog 0.2, bird 0.1 is surprised by a cat with -log 0.7 = 0.357, by a bird with -log 0.1 = 2.303. Whoever gave each a third is always surprised by log 3 = 1.099: **knowing nothing of C classes costs log C**.
+# Now the targets are classes: cat, dog or bird. There is no distance between a cat and a bird, so the network answers with a probability for each, and we ask how **surprised** it is by the truth: `-log p`, p being the probability it gave the class that came true. Certainty that proves right costs 0, a class given probability 0 costs infinity, and the surprises of independent events add up. The mean surprise is the **cross-entropy**. By hand: whoever said cat 0.7, dog 0.2, bird 0.1 is surprised by a cat with -log 0.7 = 0.357, by a bird with -log 0.1 = 2.303. Whoever gave each a third is always surprised by log 3 = 1.099: **knowing nothing of C classes costs log C**.
 #
 # Networks produce no probabilities but **logits**, any real numbers, and softmax makes probabilities of them: exponentials, divided by their sum. For the loss we want the *logarithm* of that, and the logarithm cancels most of it: `log_softmax(x)[i] = log(exp(x[i]) / sum(exp(x))) = x[i] - log(sum(exp(x)))`.
 #
@@ -282,8 +295,8 @@ breaks = gaps[np.isinf(composed)][0]
 plt.plot(gaps, -log_softmax(logits).data[:, 1], lw=4, alpha=0.4, label="log_softmax")
 plt.plot(gaps, composed, "k", lw=1, label="log(softmax)")
 plt.plot(gaps, padded, "--", label="log(softmax + 1e-7)")
-plt.gca().set(xlabel="how far the true class's logit lies below the other", ylabel="surprise")
 plt.title(f"log(softmax) is infinite from {breaks:.0f} on; padded, it stops at {padded.max():.0f}")
+plt.gca().set(xlabel="how far the true class's logit lies below the other", ylabel="surprise")
 plt.legend()
 plt.show()
 
@@ -303,7 +316,7 @@ plt.show()
 #
 # <details><summary>Hints</summary>
 #
-# Shift first, as in exercise 2; `rows` may be a view of the caller's logits, so no `rows -= ...`. `rows[positions, labels[positions]]` picks one logit in each row that counts; what you took from all the logits of a row you take from that one as well. With `out=`, `np.exp(exps, out=exps)` makes no second large array: first make it right, then small.
+# Shift first, as in exercise 2; `rows` may be a view of the caller's logits, so no `rows -= ...`. `rows[positions, labels[positions]]` picks one logit in each row that counts; what you took from all the logits of a row you take from that one as well. With `out=`, `np.exp(exps, out=exps)` makes no second large array: first make it right, then small. (`in_halves(np.exp, rows, out=...)` does the same in two threads.)
 #
 # </details>
 
@@ -311,7 +324,7 @@ plt.show()
 # %% nbgrader={"grade_id": "cross-entropy", "solution": true}
 #| export
 class CrossEntropyFunction(Function):
-    @np.errstate(invalid="ignore")
+    @np.errstate(invalid="ignore", over="ignore")
     def forward(self, logits, targets, ignore_index):
         """(..., C) and integers (...) -> (); keeps exps (M, C), totals (M, 1), positions (count,)."""
         positions = counted_targets(targets, logits.shape[-1], ignore_index)
@@ -319,13 +332,13 @@ class CrossEntropyFunction(Function):
         if rows.dtype.kind != "f":
             rows = rows.astype(np.float32)
         ### BEGIN SOLUTION
-        top = rows.max(axis=1, keepdims=True)
-        if np.abs(top).max() < 16:  # safe; the shift would be 2 of 6 ms at 4096 x 1000
-            top, exps = np.zeros_like(top), np.exp(rows)
-        else:
-            exps = rows - top
-            np.exp(exps, out=exps)
+        exps = in_halves(np.exp, rows, out=np.empty_like(rows))
         totals = exps.sum(axis=1, keepdims=True)
+        top = np.zeros_like(totals)
+        if not 1e-8 < totals.min() <= totals.max() < 1e8:  # far out: once more, with the shift
+            top = rows.max(axis=1, keepdims=True)
+            np.exp(np.subtract(rows, top, out=exps), out=exps)
+            np.sum(exps, axis=1, keepdims=True, out=totals)
         picked = rows[positions, labels[positions]] - top[positions, 0]
         loss = (np.log(totals[positions, 0]) - picked).mean()
         ### END SOLUTION
@@ -412,9 +425,7 @@ print("0.7, 0.2 and 0.1 surprise by", -np.log([0.7, 0.2, 0.1]).round(3))
 #
 # One probability p of "yes", and a target t of 1 or 0 (or between: a soft target). The surprise is `-log p` for a yes and `-log(1 - p)` for a no; written at once, `-(t * log(p) + (1 - t) * log(1 - p))`. For p = 0.8: 0.223 if it was a yes, 1.609 if not. At p = 0 and p = 1 a logarithm is infinite, and `0 * inf` is nan. So p is first **clamped** to the range from eps to 1 - eps. Below 1 the float32 numbers lie 2**-24 apart; we take eps = 2**-23, about 1.2e-7. The largest loss is then 23 log 2 = 15.94, on both sides.
 #
-# From a **logit** x, with p = sigmoid(x) = 1 / (1 + exp(-x)), algebra leads past p: `-log p = log(1 + exp(-x))`, and `-log(1 - p)` is x more. Together `(1 - t) * x + log(1 + exp(-x))`. At x = -1000 the exponential overflows, but `log(1 + exp(-x))` is also `-x + log(1 + exp(x))`: take the form whose exponent is below 0. Both at once: `max(x, 0) - x * t + log(1 + exp(-|x|))`.
-#
-# By hand for x = -2, t = 1: 0 + 2 + log(1 + 0.135) = 2.127. One more trap: 1 + exp(-20) is 1 in float32, its logarithm 0, and the last of the surprise is gone. `np.log1p(y)` is log(1 + y) for small y too.
+# From a **logit** x, with p = sigmoid(x) = 1 / (1 + exp(-x)), algebra leads past p: `-log p = log(1 + exp(-x))`, and `-log(1 - p)` is x more. Together `(1 - t) * x + log(1 + exp(-x))`. At x = -1000 the exponential overflows, but `log(1 + exp(-x))` is also `-x + log(1 + exp(x))`: take the form whose exponent is below 0. Both at once: `max(x, 0) - x * t + log(1 + exp(-|x|))`. By hand for x = -2, t = 1: 0 + 2 + log(1 + 0.135) = 2.127. One more trap: 1 + exp(-20) is 1 in float32, its logarithm 0, and the last of the surprise is gone. `np.log1p(y)` is log(1 + y) for small y too.
 #
 # **Predict first:** in float32, what is 1 - 1e-8, and what would that eps do to p = 1, t = 0? And the loss on logits of x = 1000, t = 0?
 #
@@ -583,8 +594,7 @@ def from_operators(x, labels):
 
 
 generator = np.random.default_rng(1)
-x = Tensor(generator.normal(size=(4096, 1000)), requires_grad=True)
-labels = Tensor(generator.integers(0, 1000, size=4096))
+x, labels = Tensor(generator.normal(size=(4096, 1000)), True), generator.integers(0, 1000, 4096)
 for name, way in {"operators": from_operators, "fused": CrossEntropyLoss()}.items():
     ms = min(timeit.repeat(lambda way=way: way(x, labels), number=1, repeat=5)) * 1e3
     tracemalloc.start()
@@ -597,7 +607,6 @@ for name, way in {"operators": from_operators, "fused": CrossEntropyLoss()}.item
 # The operators keep four arrays of 16 MB (shifted, exponentials, probabilities, logarithms), where one is enough. For a language model with 50,257 classes and 8 sequences of 1024 words an array of logits takes 1.5 GiB: there the loss, not the network, decides what fits into memory.
 #
 # ## Check your understanding
-#
 # Answer first, then unfold; the cell below computes every number.
 #
 # 1. A network is right on 9 of 10 images with probability 0.99, and gives the truth of the tenth the probability 1e-6. Its loss? And one that always says 0.7?

@@ -579,7 +579,7 @@ plt.show()
 #
 # 1. z = x⁴, the slope is 4x³ = 32. Two: each product once.
 # 2. The sum of both gradients, as if the losses had been added up. Training with batches too large for the memory makes use of it.
-# 3. Last of all but itself: operation 1000 speaks first, but operation 2 only after the 998 between.
+# 3. Last of all but itself: operation 1000 speaks first, but operation 2 only after the 997 between.
 #
 # </details>
 

@@ -329,7 +329,7 @@ plt.show()
 # ## Exercise 3: clip the gradient
 # *Difficulty 3 of 5 · 32 points · 30 minutes*
 #
-# Some losses have cliffs. Where a weight is used many times over, as in a recurrent network, the loss behaves like a high power of it: flat here, a wall there. One step that meets the wall has a gradient of 50,000, and the weight is thrown out of everything it had learned. A smaller learning rate would cost speed everywhere. Better: limit the **length** of the gradient, all parameters taken together as one long vector (Pascanu and others, 2013).
+# Some losses have cliffs. Where a weight is used many times over, as in a recurrent network, the loss behaves like a high power of it: flat here, a wall there. One step that meets the wall below has a gradient of 23,000, and the weight is thrown out of everything it had learned. A smaller learning rate would cost speed everywhere. Better: limit the **length** of the gradient, all parameters taken together as one long vector (Pascanu and others, 2013).
 #
 # By hand: gradients `[3, 0]` and `[[4]]`. The norm is `sqrt(9 + 0 + 16) = 5`. With `max_norm = 1` each entry is multiplied by 1 / 5: `[0.6, 0]` and `[[0.8]]`, norm 1. The **direction** has not changed. Clipping each parameter by itself would make `[1, 0]` and `[[1]]`: another direction. A gradient that is short enough stays as it is; it is never made longer. The function returns the norm **before** clipping: worth a plot.
 #

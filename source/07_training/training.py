@@ -462,7 +462,7 @@ test_fit()
 # %% [markdown]
 # ## What the curves tell
 #
-# Eighty points to learn from, a thousand to measure on, and a network that is far too large. Once with right labels and once with half of them drawn by lot, as if the people who labelled had been tired: these nobody can learn, only learn by heart.
+# Eighty points to learn from, five hundred to measure on, and a network that is far too large. Once with right labels and once with half of them drawn by lot, as if the people who labelled had been tired: these nobody can learn, only learn by heart.
 
 
 # %%

@@ -226,7 +226,7 @@ for vocab, dim, total, name in [  # as published
     print(f"{n / total:7.2%} {4 * dim / 2**10:4.0f}  {name}")
 
 # %% [markdown]
-# A megabyte (MB) is 1,000,000 bytes, a mebibyte (MiB) 1,048,576: say which you mean. The table is a third of a small model and nothing of a large one, since the rest grows with the *square* of the width. To look up one GPT-3 token means to read 48 KiB, whatever the vocabulary.
+# A megabyte (MB) is 1,000,000 bytes, a mebibyte (MiB) 1,048,576: say which you mean. The table is a fifth of BERT, a third of the small GPT-2 and nothing of a large one, since the rest grows with the *square* of the width. To look up one GPT-3 token means to read 48 KiB, whatever the vocabulary.
 #
 # ## Where does it stand?
 # "Dog bites man" and "man bites dog" are the same three rows. Attention (module 12) mixes vectors by how well they match: softmax of `x @ x.T`, times `x`. It looks at contents alone. What if the words change places?

@@ -542,7 +542,7 @@ for word in ["list", "true", "left", "string", "loop", "integer", "keyword"]:
     print(f"{word:>8}:", ", ".join(near for near, _ in nearest_by_cosine(word, reference)))
 
 # %% [markdown]
-# Neighbours make sense after seconds, from 33,000 words. Neighbours are not synonyms: `true` is next to `false`, `left` to `right`, since opposites keep the same company. And analogies? An honest look: here are questions whose answers are in the vocabulary.
+# Neighbours make sense after seconds, from fewer than 40,000 words. Neighbours are not synonyms: `true` is next to `false`, `left` to `right`, since opposites keep the same company. And analogies? An honest look: here are questions whose answers are in the vocabulary.
 
 # %%
 plurals = [(word, word + "s") for word in frequent if len(word) > 3 and word + "s" in prose_ids]

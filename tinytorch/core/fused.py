@@ -14,7 +14,7 @@ from .activations import GELU_CUBIC, GELU_SCALE, GeluFunction, ReluFunction
 from .activations import SigmoidFunction, SoftmaxFunction
 from .arithmetic import arrays, backward_of, needs_grad
 from .losses import BCEWithLogitsFunction, BinaryCrossEntropyFunction
-from .losses import CrossEntropyFunction, LogSoftmaxFunction
+from .losses import CrossEntropyFunction, LogSoftmaxFunction, in_halves
 
 # %% ../../notebooks/05_autograd/fused.ipynb #activations
 @backward_of(ReluFunction)
@@ -55,9 +55,9 @@ def cross_entropy_backward(self, grad):
     (exps, totals, positions), labels = self.saved, targets.reshape(-1)
     weights = np.zeros_like(totals)
     weights[positions] = grad / len(positions)
-    exps *= weights / totals  # one pass over the large array: p, times each row's weight
+    in_halves(np.multiply, exps, weights / totals, out=exps)  # p, times each row's weight
     exps[positions, labels[positions]] -= weights[positions, 0]
-    return exps.reshape(logits.shape), None
+    return exps if logits.ndim == 2 else exps.reshape(logits.shape), None  # views are copied
 
 
 # %% ../../notebooks/05_autograd/fused.ipynb #yes-or-no

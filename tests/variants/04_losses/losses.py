@@ -99,16 +99,15 @@ LOG = [
 # --- 3 cross-entropy
 _ce = _wrong("cross-entropy")
 _TOP = "top = rows.max(axis=1, keepdims=True)"
-_SAFE = "if np.abs(top).max() < 16:"
-_UNSHIFTED = "top, exps = np.zeros_like(top), np.exp(rows)"
-_EXPS = "exps = rows - top\n"
+_SAFE = "if not 1e-8 < totals.min() <= totals.max() < 1e8:"
+_EXPS = "exps = in_halves(np.exp, rows, out=np.empty_like(rows))"
 _PICK = "picked = rows[positions, labels[positions]] - top[positions, 0]"
 _TOTALS = "totals = exps.sum(axis=1, keepdims=True)"
 _MEAN = "loss = (np.log(totals[positions, 0]) - picked).mean()"
 CE = [
-    _ce("ce-does-not-shift", _SAFE, "if True:", "expensive, and finite"),
+    _ce("ce-does-not-shift", _SAFE, "if False:", "expensive, and finite"),
     _ce("ce-shifts-by-the-minimum", _TOP, _TOP.replace("max", "min"), "expensive, and finite"),
-    _ce("ce-shifts-only-down", _SAFE, "if top.max() < 16:", "shift here, too"),
+    _ce("ce-shifts-only-down", _SAFE, "if not totals.max() < 1e8:", "shift here, too"),
     _ce("softmax-over-the-batch", _TOTALS,
         "totals = np.broadcast_to(exps.sum(axis=0)[:1], (len(rows), 1))", "have the mean"),
     _ce("one-total-for-all", _TOTALS, "totals = exps.sum(keepdims=True)\n"
@@ -139,8 +138,8 @@ CE = [
     _ce("ce-pads-the-fraction", _MEAN,
         "loss = -np.log((exps / totals)[positions, labels[positions]] + 1e-12).mean()",
         "expensive, and finite"),
-    _ce("writes-into-the-logits", _TOP,
-        f"{_TOP}\n        rows -= top\n        top = np.zeros_like(top)",
+    _ce("writes-into-the-logits", _EXPS,
+        "rows -= rows.max(axis=1, keepdims=True)\n        exps = np.exp(rows)",
         "do not write into it"),
     _ce("keeps-flat-totals", _MEAN, f"{_MEAN}\n        totals = totals[:, 0]",
         "totals (4, 1) here"),
@@ -203,12 +202,13 @@ BCE = [
 MUTANTS = [*MSE, *LOG, *CE, *BCE]
 
 # Right answers, three or more to an exercise.
-_FUSED = f"""{_TOP}
-        if np.abs(top).max() < 16:  # safe; the shift would be 2 of 6 ms at 4096 x 1000
-            {_UNSHIFTED}
-        else:
-            {_EXPS}            np.exp(exps, out=exps)
+_FUSED = f"""{_EXPS}
         {_TOTALS}
+        top = np.zeros_like(totals)
+        {_SAFE}  # far out: once more, with the shift
+            {_TOP}
+            np.exp(np.subtract(rows, top, out=exps), out=exps)
+            np.sum(exps, axis=1, keepdims=True, out=totals)
         {_PICK}
         {_MEAN}
 """

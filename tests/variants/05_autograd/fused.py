@@ -91,9 +91,9 @@ SOFTMAX = [
 # --- 3 cross-entropy
 _ce = _wrong("cross-entropy")
 _WEIGH = "weights[positions] = grad / len(positions)"
-_SCALE = "exps *= weights / totals  # one pass over the large array: p, times each row's weight"
+_SCALE = "in_halves(np.multiply, exps, weights / totals, out=exps)  # p, times each row's weight"
 _TAKE = "exps[positions, labels[positions]] -= weights[positions, 0]"
-_RETURN = "return exps.reshape(logits.shape), None"
+_RETURN = "return exps if logits.ndim == 2 else exps.reshape(logits.shape), None  # views are copied"
 CE = [
     _ce("forgets-the-count", _WEIGH, "weights[positions] = grad", "(p - y) / 2"),
     _ce("counts-all-rows", _WEIGH, "weights[positions] = grad / len(labels)", "one counts"),
