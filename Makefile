@@ -5,9 +5,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	&& echo $$p && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
+SITE := .venv/.site-ready
 export PYTHONUTF8 = 1
 
-.PHONY: build demo test test-all bench compare check format edition lock clean help
+.PHONY: build demo docs test test-all bench compare check format edition lock clean help
 
 build: $(READY) ## Build what changed: source/ -> notebooks/, release/, tinytorch/ (the default)
 	@$(BIN)/tito build
@@ -25,12 +26,13 @@ bench: $(READY) ## Time the engine beside its rivals (`make compare` first): one
 	@$(BIN)/python -m bench
 
 compare: $(READY) ## Install PyTorch, other rivals and Dask into .venv, for their tests and `make bench`
-	@if command -v uv >/dev/null; then \
-		uv pip install --quiet --python .venv -c requirements.lock -r pyproject.toml --extra compare --extra scale; \
-	else \
-		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
-			-c requirements.lock -e '.[compare,scale]'; \
-	fi
+	@$(call install,compare)
+	@$(call install,scale)
+
+docs: $(READY) $(SITE) ## Build the site into .build/site (minutes the first time: every lesson is run)
+	@$(BIN)/tito build
+	@$(BIN)/python -m sphinx -W --keep-going -j 2 docs .build/site
+	@echo "Open .build/site/index.html"
 
 check: $(READY) ## The gate: style, lesson rules, generated trees in sync, no leaked solution
 	@$(BIN)/ruff check .
@@ -49,7 +51,7 @@ lock: ## Lock the newest versions that pyproject.toml allows (needs uv)
 		--no-header --no-annotate --no-emit-index-url --quiet --upgrade -o requirements.lock
 
 clean: ## Remove what can be rebuilt and is not in git (.venv stays)
-	rm -rf .build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf .build dist docs/lessons .pytest_cache .ruff_cache .hypothesis
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -67,3 +69,18 @@ $(READY): requirements.lock pyproject.toml
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
 	fi
 	@touch $@
+
+$(SITE): $(READY)
+	@echo "Installing Sphinx into .venv (once)"
+	@$(call install,docs)
+	@touch $@
+
+# What pyproject.toml names as an extra, beside the locked versions.
+define install
+if command -v uv >/dev/null; then \
+	uv pip install --quiet --python .venv -c requirements.lock -r pyproject.toml --extra $(1); \
+else \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation \
+		-c requirements.lock -e '.[$(1)]'; \
+fi
+endef

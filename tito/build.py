@@ -76,6 +76,7 @@ def build(
         _write_state(course.root, state)
     _remove_orphans(course, state)
     write_index(course, course.root)
+    _write_links(course.root / "README.md", course)
     return [lesson.source for lesson in stale]
 
 
@@ -84,13 +85,14 @@ def build_lesson(course: Course, lesson: LessonFiles, out: Path, earlier: Path) 
 
     `earlier` is the folder whose `tinytorch` holds the lessons before this one.
     """
-    from tito.convert import to_notebook
+    from tito.convert import to_notebook, with_start
     from tito.export import export_notebook
     from tito.lesson import read_lesson
     from tito.notebook import write_notebook
     from tito.release import to_release
 
     solved = to_notebook(read_lesson(course.root / lesson.source))
+    with_start(solved, course, lesson)
     write_notebook(solved, out / lesson.notebook)
     export_notebook(out / lesson.notebook, out / "tinytorch")
     release = to_release(solved, course.root)
@@ -135,6 +137,15 @@ def write_index(course: Course, out: Path) -> None:
     write_package_index(course, out / "tinytorch", [lesson.target for lesson in built])
 
 
+def _write_links(readme: Path, course: Course) -> None:
+    """Where the README says that a module opens, for the address in settings.ini."""
+    from tito.launch import with_links
+
+    text = readme.read_text(encoding="utf-8") if readme.is_file() else ""
+    if (fresh := with_links(course, text)) != text:
+        readme.write_text(fresh, encoding="utf-8", newline="\n")
+
+
 def _is_current(root: Path, lesson: LessonFiles, tool: str, state: dict) -> bool:
     known = state.get(lesson.source.as_posix())
     return (
@@ -166,8 +177,8 @@ def _read_digest(root: Path, lesson: LessonFiles, tool: str) -> str:
 
 def _tool_digest(root: Path) -> str:
     """A digest of all that shapes a product besides the lesson: a new tool builds all anew."""
-    names = ("build", "convert", "export", "lesson", "notebook", "release", "rules", "run")
-    files = [Path(__file__).with_name(f"{name}.py") for name in names]
+    names = ("build", "convert", "export", "launch", "lesson", "notebook", "release")
+    files = [Path(__file__).with_name(f"{name}.py") for name in (*names, "rules", "run")]
     files += [root / "nbgrader_config.py", root / "requirements.lock", root / "settings.ini"]
     return hashlib.sha256(" ".join(str(_digest(file)) for file in files).encode()).hexdigest()
 

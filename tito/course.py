@@ -9,7 +9,7 @@ from pathlib import Path
 from tito.errors import TitoError
 
 SETTINGS = "settings.ini"
-REQUIRED_SETTINGS = ("lib_name", "lib_path", "nbs_path", "version")
+REQUIRED_SETTINGS = ("lib_name", "lib_path", "nbs_path", "version", "user", "repo", "branch")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tito.course import export_target
 from tito.lesson import MARKER, Lesson, LessonCell
+from tito.notebook import START
 
 BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -83,6 +84,8 @@ def grade_ids_are_unique(lesson: Lesson) -> Found:
             yield cell.line, "no grade_id: add a name that is unique in this notebook."
         elif not re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,63}", grade_id):
             yield cell.line, f"grade_id {grade_id!r}: use a letter, then letters, digits, - and _."
+        elif grade_id == START:
+            yield cell.line, f"grade_id {START!r} is the build's own cell behind the title: rename."
         elif grade_id in seen:
             yield cell.line, f"grade_id {grade_id!r} is taken by line {seen[grade_id]}: rename one."
         else:

@@ -508,7 +508,7 @@ print("3.", len(runs))
 # | `RowSparseGrad(ids, values, shape)` | `torch.sparse_coo_tensor` | theirs may be sparse along any axes |
 # | a table's gradient is sparse | `Embedding(sparse=True)` | theirs has to be asked for |
 # | `sum_repeats`, as soon as somebody looks | `grad.coalesce()` | theirs has to be called |
-# | `gradcheck(fn, inputs)` | `torch.autograd.gradcheck(fn, inputs, fast_mode=True)` | theirs takes float64 inputs alone |
+# | `gradcheck(fn, inputs)` | `torch.autograd.gradcheck(fn, inputs, fast_mode=True)` | theirs wants float64 inputs, and warns of others |
 #
 # ## Recap
 #

@@ -80,7 +80,7 @@ print("after p -= ...   :", used_by_the_model)
 # ## Exercise 1: block by block
 # *Difficulty 2 of 5 · 40 points · 20 minutes*
 #
-# `param -= 0.1 * grad` makes a temporary array, `0.1 * grad`. For a parameter of 4 MB it travels to main memory and back, in every one of the formula's ten operations. If the formula is applied to a few thousand entries after the other, its temporaries stay in the processor's cache, and the readable formula is as fast as one written by hand with scratch arrays. The figure below measures it.
+# `param -= 0.1 * grad` makes a temporary array, `0.1 * grad`. For a parameter of 4 MB it travels to main memory and back, in every operation of the formula, and Adam's has a dozen or so. If the formula is applied to a few thousand entries after the other, its temporaries stay in the processor's cache, and the readable formula is as fast as one written by hand with scratch arrays. The figure below measures it.
 #
 # Cut along the **first axis**: `param[start:stop]` is a view, whatever the strides of `param`, so what happens in it happens in the parameter (a reshaped array may be a copy). A block is as many rows as fit into `BLOCK` entries, and at least one.
 #

@@ -5,7 +5,7 @@
 #
 # **The question of this notebook:** the gradient says which way is downhill. How far should one go, and what should one remember of the way?
 #
-# Difficulty 3 of 5 · about 1 hour 15 minutes · 2 exercises and a test over the notebook, 100 points · prerequisites: modules 01 to 05, the notebook Changes.
+# Difficulty 3 of 5 · about 1 hour 15 minutes · 2 exercises and a test over the notebook, 80 points · prerequisites: modules 01 to 05, the notebook Changes.
 #
 # | You have | You will build | Not yet |
 # |---|---|---|
@@ -137,7 +137,7 @@ def check_params(params: Iterable[Tensor]) -> list[Tensor]:
         raise ValueError("No parameters to train: params is empty (a generator, used up before?).")
     for i, p in enumerate(params):
         if not isinstance(p, Tensor):
-            raise ValueError(f"Parameter {i} is a {type(p).__name__}, not a Tensor: {p!r:.40}.")
+            raise ValueError(f"Parameter {i} is a {type(p).__name__}: pass model.parameters().")
         if not p.requires_grad:
             raise ValueError(f"Parameter {i}, {p.shape}: set requires_grad=True or leave it out.")
         if p._grad_fn is not None:

@@ -494,7 +494,7 @@ for ax, share, title in zip(axes, (0.0, 0.5), ("labels right", "half of them by 
     ax.plot(best, history["val_loss"][best], "ko", label=label)
     ax.set(xlabel="epoch", ylabel="mean loss", title=title)
     ax.legend(fontsize=8)
-fig.suptitle("Training loss falls to the end; on new points it turns and rises")
+fig.suptitle("Training loss falls to the end; with labels by lot it rises again on new points")
 plt.show()
 
 # %% [markdown]

@@ -423,6 +423,7 @@ test_count_words()
 
 # %% [markdown]
 # ## All together
+# *10 points.*
 
 
 # %% nbgrader={"grade_id": "test-all-characters", "grade": true, "points": 10}

@@ -471,6 +471,7 @@ test_gpt2_files()
 
 # %% [markdown]
 # ## All together
+# *10 points.*
 
 
 # %% nbgrader={"grade_id": "test-merges", "grade": true, "points": 10}

@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Pairs
 #
-# > The same merges and the same tokens, hundreds of times as fast: look only where something changes.
+# > The same merges and the same tokens, many times as fast: look only where something changes.
 #
 # **The question of this notebook:** what must change so that training takes a second for a megabyte, without changing one token?
 #
@@ -350,6 +350,7 @@ plt.show()
 
 # %% [markdown]
 # ## All together
+# *10 points.*
 
 
 # %% nbgrader={"grade_id": "test-pairs", "grade": true, "points": 10}

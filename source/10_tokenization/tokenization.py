@@ -488,6 +488,7 @@ test_datasets()
 
 # %% [markdown]
 # ## All together
+# *10 points.*
 
 
 # %% nbgrader={"grade_id": "test-tokenization", "grade": true, "points": 10}

@@ -577,7 +577,7 @@ for kind in KINDS:
     print(f"{kind!s:10} {extra:7,} parameters for positions; 1,025 ids: {said}")
 
 # %% [markdown]
-# Nothing is searched: a hundred times the rows cost a lookup two or three times as much, not a hundred, and that only because a small table fits into the processor's cache. The cost is bytes moved. And a step costs what the batch costs, unless the gradient is dense. One difference is not speed: with a dense gradient Adam goes on moving rows whose gradient is 0, by their momentum; by rows it lets them be ("lazy", as PyTorch's `SparseAdam`).
+# Nothing is searched: a hundred times the rows cost a lookup a few times as much, not a hundred, and that only because a small table fits into the processor's cache. The cost is bytes moved. And a step costs what the batch costs, unless the gradient is dense. One difference is not speed: with a dense gradient Adam goes on moving rows whose gradient is 0, by their momentum; by rows it lets them be ("lazy", as PyTorch's `SparseAdam`).
 #
 # Learned positions cost parameters and end. Sinusoids are *defined* at every position; that does not mean a model reads them there. Trained on short texts, it degrades on longer ones with sinusoids, too.
 #

@@ -542,6 +542,7 @@ else:
 
 # %% [markdown]
 # ## All together
+# *3 points.*
 
 
 # %% nbgrader={"grade_id": "test-all-vectors", "grade": true, "points": 3}

@@ -557,6 +557,7 @@ print(attempt(analogy, "man", "woman", "king", reference))
 # And the rule that leaves out the question's words does much of the work: without it the answer is `b` or `c` itself, since the step from `a` to `b` is short beside the vectors. Whoever reports analogies should say so (Linzen, 2016).
 #
 # ## All together
+# *4 points.*
 
 
 # %% nbgrader={"grade_id": "test-all-word-vectors", "grade": true, "points": 4}

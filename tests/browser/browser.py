@@ -28,21 +28,28 @@ def chromium() -> str:
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[str]:
-    """A JupyterLab on `folder`, at a free port of loopback; yields its address."""
+def jupyter_lab(
+    folder: Path, python: str = sys.executable, start: tuple[str, ...] = (), **env: str
+) -> Iterator[str]:
+    """A JupyterLab on `folder`, at a free port of loopback; yields its address.
+
+    `python` is the interpreter of its environment, `start` a command that runs it.
+    """
     with tempfile.TemporaryDirectory(prefix="jupyter-", ignore_cleanup_errors=True) as home:
         runtime = Path(home, "runtime")
         env = {
             **os.environ,
             "HOME": home,
             "JUPYTER_RUNTIME_DIR": str(runtime),
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}",
+            **env,
         }
         options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
         options += ["--IdentityProvider.token=", "--ServerApp.password="]
+        options += ["--LabApp.expose_app_in_browser=True"]  # a test may act through `jupyterapp`
         with Path(home, "log").open("w") as log:
             server = subprocess.Popen(
-                [sys.executable, "-m", "jupyter", "lab", *options],
+                [*start, python, "-m", "jupyter", "lab", *options],
                 cwd=folder,
                 env=env,
                 stdout=log,

@@ -68,7 +68,7 @@ def test_the_release_has_blanks_locked_tests_and_nothing_hidden(built_toy):
 def test_cell_ids_are_grade_ids_else_numbers(built_toy):
     solved = read_notebook(built_toy.notebooks / "01_toy/toy.ipynb")
     assert [cell.id for cell in solved.cells] == [
-        "1", "2", "setup", "imports", "double", "test-double", "area", "test-area",
+        "1", "start", "2", "setup", "imports", "double", "test-double", "area", "test-area",
     ]  # fmt: skip
 
 

@@ -22,7 +22,7 @@ def test_no_course_above_says_where_it_looked(tmp_path):
     [
         (
             "[DEFAULT]\nlib_name = tinytorch\n",
-            "lacks lib_path, nbs_path, version: add `lib_path = ...`",
+            "lacks lib_path, nbs_path, version, user, repo, branch: add `lib_path = ...`",
         ),
         ("no section\n", "cannot be read"),
         ("[DEFAULT]\nx = 1\nx = 2\n", "cannot be read"),

@@ -42,6 +42,7 @@ BREACHES = [
     ),
     ("grade_ids_are_unique", '"grade_id": "area", ', "", "no grade_id", '{"solution": true}'),
     ("grade_ids_are_unique", '"area", "sol', '"the area", "sol', "letters, digits", '"the area"'),
+    ("grade_ids_are_unique", '"area", "sol', '"start", "sol', "the build's own", '"start"'),
     ("grade_ids_are_unique", '"test-area"', '"test-double"', "taken by line", '"points": 6'),
     ("graded_cells_have_points", ', "points": 6', "", "needs points", '"test-area"'),
     ("graded_cells_have_points", '"points": 6', '"points": 0', "needs points", '"test-area"'),

@@ -56,7 +56,7 @@ REASONS = [
 REPAIRS = [
     ("edited-test", "test-double was edited: the original was run"),
     ("deleted-test", "test-double was missing: put back"),
-    ("stripped", "nbgrader's marks on setup, imports, double and 3 more were changed: restored"),
+    ("stripped", "nbgrader's marks on start, setup, imports and 4 more were changed: restored"),
     ("hundred-points", "nbgrader's marks on test-area were changed: restored"),
     ("markdown-test", "test-double was a markdown cell: made code again"),
     ("duplicates", "test-double was there twice: the copy was dropped"),

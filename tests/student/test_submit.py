@@ -7,7 +7,11 @@ from datetime import datetime
 
 import pytest
 
+from tests.conftest import copy_of_toy
+from tests.grading.colab import after, all_at_once
+from tests.grading.trial import needs_sandbox
 from tests.student.conftest import change
+from tito.grading.grade import grade_module
 from tito.grading.handin import read_submission
 from tito.notebook import read_notebook, write_notebook
 from tito.student import handin
@@ -81,3 +85,43 @@ def test_an_edited_test_can_be_handed_in_and_is_no_gap(tito, notebook):
 def test_a_huge_notebook_is_refused(tito, notebook, monkeypatch):
     monkeypatch.setattr(handin, "MAX_NOTEBOOK_BYTES", 1000)
     assert "clear its outputs" in tito("submit", "01", "--student", "ann").error
+
+
+@pytest.fixture
+def from_colab(student, fill):
+    """A notebook with one exercise done, as it comes back from Colab."""
+    fill("01", "double")
+    path = student.notebooks / "01_toy/toy.ipynb"
+    nb = after(all_at_once, json.loads(path.read_text(encoding="utf-8")))
+    path.write_text(json.dumps(nb), encoding="utf-8")
+
+
+def test_a_notebook_from_colab_is_handed_in_and_it_says_what_is_repaired(tito, from_colab):
+    seen = tito("submit", "01", "--student", "ann")
+    assert seen.status == 0
+    assert "note: nbgrader's marks on start, setup, imports and 4 more were changed" in seen.out
+    assert "1 of 2 exercises done, 4 of 10 points." in seen.out
+
+
+@pytest.mark.slow
+@needs_sandbox
+def test_what_was_handed_in_from_colab_is_graded(tito, student, from_colab, built_toy, tmp_path):
+    tito("submit", "01", "--student", "ann", "--no-test")
+    course = copy_of_toy(built_toy, tmp_path / "course")
+    (course.root / "submitted").mkdir()
+    handed_in = student.root / "submit/01_toy-ann.zip"
+    handed_in.rename(course.root / "submitted" / handed_in.name)
+    [row] = grade_module(course, course.module("01"))
+    assert (row.student, row.score, row.max_score) == ("ann", 4.0, 10.0)
+    assert row.notes == (
+        "nbgrader's marks on start, setup, imports and 4 more were changed: restored",
+    )
+
+
+def test_an_answer_of_a_notebook_from_colab_goes_into_the_package(tito, student, fill):
+    fill("01")
+    path = student.notebooks / "01_toy/toy.ipynb"
+    nb = after(all_at_once, json.loads(path.read_text(encoding="utf-8")))
+    path.write_text(json.dumps(nb), encoding="utf-8")
+    assert tito("module", "complete", "01").status == 0
+    assert "return 2 * x" in (student.package / "core/toy.py").read_text(encoding="utf-8")

@@ -4,18 +4,18 @@ from copy import deepcopy
 
 import pytest
 
-from tito.notebook import read_notebook
+from tito.grading.reference import released_reference
 from tito.student.whole import changed_exports, gaps
 
 
 @pytest.fixture(scope="module")
 def released(built_toy):
-    return read_notebook(built_toy.release / "01_toy/toy.ipynb")
+    return released_reference(built_toy, built_toy.lessons()[0])
 
 
 @pytest.fixture
 def mine(released):
-    return deepcopy(released)
+    return deepcopy(released.release)
 
 
 def ids(nb) -> list[str]:
@@ -52,6 +52,20 @@ def test_an_empty_notebook_lacks_every_named_cell(mine, released):
 def test_a_cell_without_its_metadata_is_known_by_its_id(mine, released):
     for each in mine.cells:
         each.metadata = {}
+    assert gaps(mine, released) == []
+
+
+def test_cells_without_any_mark_are_known_by_what_they_say(mine, released):
+    cell(mine, "double").source = "def double(x): return x + x"
+    del mine.cells[ids(mine).index("test-area")]
+    for number, each in enumerate(mine.cells):
+        each.metadata, each.id = {}, f"colab{number}"
+    assert gaps(mine, released) == ["the test cell `test-area` is gone"]
+    assert changed_exports(mine, released) == []
+
+
+def test_the_start_cell_is_no_gap(mine, released):
+    del mine.cells[ids(mine).index("start")]
     assert gaps(mine, released) == []
 
 

@@ -38,7 +38,7 @@ def check_params(params: Iterable[Tensor]) -> list[Tensor]:
         raise ValueError("No parameters to train: params is empty (a generator, used up before?).")
     for i, p in enumerate(params):
         if not isinstance(p, Tensor):
-            raise ValueError(f"Parameter {i} is a {type(p).__name__}, not a Tensor: {p!r:.40}.")
+            raise ValueError(f"Parameter {i} is a {type(p).__name__}: pass model.parameters().")
         if not p.requires_grad:
             raise ValueError(f"Parameter {i}, {p.shape}: set requires_grad=True or leave it out.")
         if p._grad_fn is not None:

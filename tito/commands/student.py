@@ -184,7 +184,10 @@ def submit(
     student = handin.check_student(student)
     record.remember_student(course, student)
     if not no_test:
-        _say(f"The tests you can see: {summary(_test_quietly(course, module))}")
+        results = _test_quietly(course, module)
+        for note in (note for result in results for note in result.notes):
+            _say(f"note: {note}")
+        _say(f"The tests you can see: {summary(results)}")
     path = handin.hand_in(course, module, student)
     _say(f"Hand in {in_course(course, path)} (as {student}).")
 

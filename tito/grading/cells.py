@@ -21,14 +21,15 @@ def student_cells(raw: dict) -> list[StudentCell]:
 
 def _cell(item: dict) -> StudentCell:
     metadata = item.get("metadata")
-    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    metadata = metadata if isinstance(metadata, dict) else {}
+    marks = metadata.get("nbgrader")
     marks = marks if isinstance(marks, dict) else {}
     kind = item.get("cell_type")
     return StudentCell(
         kind=kind if kind in ("code", "markdown") else "raw",
         source=_text(item.get("source")),
         grade_id=_name(marks.get("grade_id")),
-        id=_name(item.get("id")),
+        id=_name(item.get("id")) or _name(metadata.get("id")),  # Colab keeps ids in the metadata
         marks=marks,
     )
 

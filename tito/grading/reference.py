@@ -60,6 +60,12 @@ class ReferenceNotebook:
         )
 
 
+def released_reference(course: Course, lesson: LessonFiles) -> ReferenceNotebook:
+    """A lesson as students have it: its release stands for the solved notebook too."""
+    released = read_notebook(course.root / lesson.release)
+    return ReferenceNotebook(lesson, released, released)
+
+
 def load_references(course: Course, module: Module) -> list[ReferenceNotebook]:
     """The built notebooks of a module. Raises TitoError when they are not built."""
     references = []

@@ -7,6 +7,7 @@ from pathlib import Path
 from tito.course import Course, Module
 from tito.errors import TitoError
 from tito.grading.handin import MANIFEST, MAX_NOTEBOOK_BYTES, STUDENT_ID
+from tito.grading.reference import released_reference
 from tito.student.whole import gaps
 from tito.student.workspace import read_copy
 from tito.zips import write_zip
@@ -25,11 +26,8 @@ def check_student(student: str) -> str:
 
 def refuse_unfit(course: Course, module: Module) -> None:
     """Raise TitoError when a notebook is missing, unreadable, not whole or far too large."""
-    from tito.notebook import read_notebook
-
     for lesson in course.lessons([module]):
-        found = gaps(read_copy(course, lesson), read_notebook(course.root / lesson.release))
-        if found:
+        if found := gaps(read_copy(course, lesson), released_reference(course, lesson)):
             raise TitoError(
                 f"{lesson.notebook.as_posix()} is not whole: {'; '.join(found)}. Mend it after "
                 f"{lesson.release.as_posix()}, or `tito module reset {module.number:02}`."

@@ -46,13 +46,13 @@ def way_out(module: Module, missing: list[Module]) -> str:
 
 def refuse_changed_exports(course: Course, module: Module) -> None:
     """Raise TitoError when a given cell that goes into the package is not as released."""
-    from tito.notebook import read_notebook
+    from tito.grading.reference import released_reference
     from tito.student.whole import changed_exports
     from tito.student.workspace import read_copy
 
     for lesson in course.lessons([module]):
-        released = read_notebook(course.root / lesson.release)
-        if changed := changed_exports(read_copy(course, lesson), released):
+        reference = released_reference(course, lesson)
+        if changed := changed_exports(read_copy(course, lesson), reference):
             raise TitoError(
                 f"{lesson.notebook.as_posix()}: the package needs the given cell `{changed[0]}` as "
                 f"it is in {lesson.release.as_posix()}: put it back, and write additions into a "

@@ -11,9 +11,9 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from tito.course import Course, LessonFiles, Module
-from tito.grading.reference import ReferenceNotebook
+from tito.grading.reference import released_reference
 from tito.grading.repair import repair
-from tito.notebook import grade_id, is_graded, read_notebook
+from tito.notebook import grade_id, is_graded
 from tito.run import Failure, failure_of, run_notebook
 from tito.student.record import remember
 from tito.student.results import BLANK, DONE, FAILED, Exercise, Result
@@ -56,8 +56,7 @@ def run_tests(
 
 def _as_graded(course: Course, lesson: LessonFiles) -> tuple[NotebookNode, tuple[str, ...]]:
     """The student's notebook as the grader would run it: its cells in order, its tests restored."""
-    released = read_notebook(course.root / lesson.release)
-    mine = repair(read_copy(course, lesson), ReferenceNotebook(lesson, released, released))
+    mine = repair(read_copy(course, lesson), released_reference(course, lesson))
     return mine.notebook, mine.notes
 
 

@@ -63,7 +63,7 @@ DAMAGED = [
         double=WRONG,
         score=AREA_POINTS,
     ),
-    damaged("stripped", strip, "nbgrader's marks on setup"),
+    damaged("stripped", strip, "nbgrader's marks on start"),
     damaged(
         "hundred-points",
         mark_test(points=100),

@@ -93,7 +93,9 @@ _ce = _wrong("cross-entropy")
 _WEIGH = "weights[positions] = grad / len(positions)"
 _SCALE = "in_halves(np.multiply, exps, weights / totals, out=exps)  # p, times each row's weight"
 _TAKE = "exps[positions, labels[positions]] -= weights[positions, 0]"
-_RETURN = "return exps if logits.ndim == 2 else exps.reshape(logits.shape), None  # views are copied"
+_RETURN = (
+    "return exps if logits.ndim == 2 else exps.reshape(logits.shape), None  # views are copied"
+)
 CE = [
     _ce("forgets-the-count", _WEIGH, "weights[positions] = grad", "(p - y) / 2"),
     _ce("counts-all-rows", _WEIGH, "weights[positions] = grad / len(labels)", "one counts"),

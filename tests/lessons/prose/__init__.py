@@ -1,0 +1,1 @@
+"""The numbers that the lessons' prose states, each beside what computes it: one file a module."""
