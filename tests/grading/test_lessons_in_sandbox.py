@@ -9,7 +9,7 @@ from tests.conftest import REPOSITORY
 from tests.grading.trial import needs_sandbox
 from tests.lessons.judging import lessons
 from tito.course import Course
-from tito.grading.attempt import Conditions, Standard, run_prepared, standard_of
+from tito.grading.attempt import Conditions, Standard, run_all, standard_of
 from tito.grading.limits import Limits
 from tito.grading.reference import load_references
 from tito.grading.verdict import judge
@@ -38,7 +38,7 @@ def standard(lesson: str) -> Standard:
 )
 def test_the_reference_gets_everything_and_the_blank_nothing(lesson):
     this = standard(lesson)
-    run, observed = run_prepared(this.reference.release, this.package, this.conditions)
+    [(run, observed)] = run_all([(this.reference.release, this.package)], this.conditions)
     verdicts = judge(run, observed, this.expected)
     assert verdicts
     assert [v.grade_id for v in verdicts if v.score] == []

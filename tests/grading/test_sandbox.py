@@ -18,6 +18,7 @@ from tito.errors import TitoError
 from tito.grading import sandbox
 from tito.grading.execute import execute
 from tito.grading.limits import Limits, limits_of
+from tito.grading.room import Room
 from tito.notebook import dump_notebook
 
 LOOK = """
@@ -193,7 +194,8 @@ def test_a_cell_that_ends_the_kernel_gets_the_reason(tmp_path, source, says, lim
 )
 def test_a_flood_of_output_does_no_harm(tmp_path, source):
     nb = new_notebook(cells=[new_code_cell(source), new_code_cell("print('after')")])
-    text = execute(dump_notebook(nb), tmp_path, Limits(output_mb=1, memory_mb=4096))
+    with Room(Limits(output_mb=1, memory_mb=4096)) as room:
+        text = execute(dump_notebook(nb), tmp_path, room)
     assert len(text) < 2 * sandbox.MEGABYTE
     flooded, after = nbformat.reads(text, as_version=4).cells
     assert "printed more than 1 MB: dropped" in flooded.outputs[-1].text

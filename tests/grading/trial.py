@@ -12,11 +12,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from tests.grading.classroom import answered, release_of
 from tito.course import Course
 from tito.grading import sandbox
-from tito.grading.attempt import Conditions, Standard, run_prepared, standard_of
+from tito.grading.attempt import Conditions, Standard, run_all, standard_of
 from tito.grading.execute import execute
 from tito.grading.limits import Limits
 from tito.grading.reference import load_references
 from tito.grading.repair import repair
+from tito.grading.room import Room
 from tito.grading.verdict import Verdict, judge
 from tito.notebook import dump_notebook
 from tito.run import Failure, failure_of
@@ -38,7 +39,7 @@ class Trial:
     def of(self, double: str) -> dict[str, Verdict]:
         """The verdicts on a submission whose cell `double` holds this source."""
         nb = repair(answered(self.blank, double), self.standard.reference).notebook
-        run, observed = run_prepared(nb, self.standard.package, self.standard.conditions)
+        [(run, observed)] = run_all([(nb, self.standard.package)], self.standard.conditions)
         return {v.grade_id: v for v in judge(run, observed, self.standard.expected)}
 
 
@@ -54,5 +55,6 @@ def failures(
 ) -> list[Failure | None]:
     """How each of these cells fails, run one after the other in one kernel."""
     nb = new_notebook(cells=[new_code_cell(source) for source in sources])
-    text = execute(dump_notebook(nb), packages, Limits(**limits), sandboxed=sandboxed)
+    with Room(Limits(**limits), sandboxed=sandboxed) as room:
+        text = execute(dump_notebook(nb), packages, room)
     return [failure_of(cell) for cell in nbformat.reads(text, as_version=4).cells]

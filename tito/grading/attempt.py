@@ -17,6 +17,7 @@ from tito.grading.limits import Limits
 from tito.grading.packages import Package, package_for, write_package
 from tito.grading.reference import ReferenceNotebook
 from tito.grading.repair import repair
+from tito.grading.room import Room
 from tito.grading.verdict import Verdict, judge, write_verdicts
 from tito.notebook import dump_notebook, grade_id, is_graded
 
@@ -32,8 +33,9 @@ class Conditions:
     sandboxed: bool
 
 
-# Runs the text of a prepared notebook over a package: here, or on another machine.
-Runner = Callable[[str, Package, Conditions], str]
+Prepared = tuple[str, Package]  # a notebook's text, and what it runs over
+# Runs the notebooks of one submission in their order: here, or on another machine.
+Runner = Callable[[list[Prepared], Conditions], list[str]]
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def standard_of(course: Course, reference: ReferenceNotebook, conditions: Condit
     Raises TitoError when it does not pass every one of its own tests.
     """
     package = package_for(course, reference.lesson)
-    nb, observed = run_prepared(reference.solved, package, conditions)
+    [(nb, observed)] = run_all([(reference.solved, package)], conditions)
     problems = [
         (v.grade_id, v.reason) for v in judge(nb, observed, observed) if v.reason is not None
     ]
@@ -77,38 +79,51 @@ def standard_of(course: Course, reference: ReferenceNotebook, conditions: Condit
     return Standard(reference, package, conditions, observed)
 
 
-def run_here(text: str, package: Package, conditions: Conditions) -> str:
-    """The notebook with its outputs. Plain values in and out, and no file of the course."""
-    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        write_package(package, Path(folder))
-        return execute(text, Path(folder), conditions.limits, sandboxed=conditions.sandboxed)
+def run_here(notebooks: list[Prepared], conditions: Conditions) -> list[str]:
+    """The notebooks with their outputs. Plain values in and out, and no file of the course.
+
+    A notebook's package holds the answers to those before it in the module, and is not there while
+    those run.
+    """
+    done = []
+    with Room(conditions.limits, sandboxed=conditions.sandboxed) as room:
+        for text, package in notebooks:
+            with tempfile.TemporaryDirectory(prefix="tito-") as folder:
+                write_package(package, Path(folder))
+                done.append(execute(text, Path(folder), room))
+    return done
 
 
 def attempt(submission: Submission, standards: list[Standard], run: Runner = run_here) -> Attempt:
     """Repair, run and judge the notebooks of a submission."""
-    done: dict[str, tuple[NotebookNode, list[Verdict]]] = {}
-    repairs: list[str] = []
-    for standard in standards:
-        name = standard.reference.name
-        if name in submission.absent:
-            done[name] = _nothing(standard.reference, submission.absent[name])
-            continue
-        repaired = repair(submission.notebooks[name], standard.reference)
-        nb, observed = run_prepared(repaired.notebook, standard.package, standard.conditions, run)
-        done[name] = nb, judge(nb, observed, standard.expected)
-        repairs += repaired.notes
+    present = [s for s in standards if s.reference.name not in submission.absent]
+    repaired = [repair(submission.notebooks[s.reference.name], s.reference) for s in present]
+    ran = run_all(
+        [(one.notebook, s.package) for one, s in zip(repaired, present, strict=True)],
+        standards[0].conditions,
+        run,
+    )
+    judged = {
+        s.reference.name: (nb, judge(nb, observed, s.expected))
+        for s, (nb, observed) in zip(present, ran, strict=True)
+    }
+    done = {
+        name: judged.get(name) or _nothing(s.reference, submission.absent[name])
+        for s in standards
+        for name in [s.reference.name]
+    }
     for nb, verdicts in done.values():
         write_verdicts(nb, verdicts)
-    return Attempt(submission, done, repairs)
+    return Attempt(submission, done, [note for one in repaired for note in one.notes])
 
 
-def run_prepared(
-    nb: NotebookNode, package: Package, conditions: Conditions, run: Runner = run_here
-) -> tuple[NotebookNode, Observed]:
-    """Run a whole notebook; the run notebook and what its graded cells observed."""
-    text = run(dump_notebook(prepare(nb, conditions.seed)), package, conditions)
-    done = nbformat.reads(text, as_version=4)
-    return done, take_out(done)
+def run_all(
+    notebooks: list[tuple[NotebookNode, Package]], conditions: Conditions, run: Runner = run_here
+) -> list[tuple[NotebookNode, Observed]]:
+    """Run whole notebooks; each one run, and what its graded cells observed."""
+    prepared = [(dump_notebook(prepare(nb, conditions.seed)), over) for nb, over in notebooks]
+    done = [nbformat.reads(text, as_version=4) for text in run(prepared, conditions)]
+    return [(nb, take_out(nb)) for nb in done]
 
 
 def _nothing(reference: ReferenceNotebook, reason: str) -> tuple[NotebookNode, list[Verdict]]:

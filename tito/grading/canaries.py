@@ -7,6 +7,7 @@ values are compared in another process (`compare.py`).
 import inspect
 import json
 import secrets
+from functools import cache
 
 from tito.grading import in_kernel
 from tito.grading.kernel import Kernel, Reply
@@ -25,15 +26,9 @@ async def ask(kernel: Kernel, names: list[str], call: str | None = None) -> tupl
 
     Raises DishonestError when what comes back is no such answer.
     """
-    functions = (
-        in_kernel.challenge_and_observe,
-        in_kernel.look_around,
-        in_kernel.set_up,
-        in_kernel.hand_over,
-    )
     source = "\n\n".join(
         [
-            *map(inspect.getsource, functions),
+            _functions(),
             f"answer = {call or '{}'}",
             f"answer['marks'] = look_around({names!r})",
             "import json",
@@ -50,6 +45,17 @@ async def ask(kernel: Kernel, names: list[str], call: str | None = None) -> tupl
             f"the notebook's Python no longer answers the grader: {ADVICE}"
         ) from error
     return marks, answer
+
+
+@cache  # to find a function's source takes as long as to ask
+def _functions() -> str:
+    functions = (
+        in_kernel.challenge_and_observe,
+        in_kernel.look_around,
+        in_kernel.set_up,
+        in_kernel.hand_over,
+    )
+    return "\n\n".join(map(inspect.getsource, functions))
 
 
 def compare_marks(before: Marks, after: Marks) -> None:

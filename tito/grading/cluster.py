@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 from tito.errors import TitoError
 from tito.grading import sandbox
-from tito.grading.attempt import Conditions, run_here
-from tito.grading.packages import Package
+from tito.grading.attempt import Conditions, Prepared, run_here
 from tito.grading.unchanged import grader_digest
 
 POLL_SECONDS = 5
@@ -31,15 +30,14 @@ class Cluster:
         self._client = client
         self._workers = workers
 
-    def run(self, text: str, package: Package, conditions: Conditions) -> str:
+    def run(self, notebooks: list[Prepared], conditions: Conditions) -> list[str]:
         """As `attempt.run_here`, on a worker; on another one when that is lost.
 
         Raises TitoError when no worker is left.
         """
         future = self._client.submit(
             run_here,
-            text,
-            dict(package),
+            [(text, dict(package)) for text, package in notebooks],
             conditions,
             pure=False,
             workers=self._workers,

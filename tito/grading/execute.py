@@ -3,6 +3,7 @@
 import ast
 import asyncio
 import secrets
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -16,15 +17,16 @@ from tito.grading.challenge import INJECTED, MIME
 from tito.grading.kernel import Kernel, KernelEndedError, Reply
 from tito.grading.limits import Limits
 from tito.grading.outputs import Outputs
+from tito.grading.room import Room
 from tito.notebook import dump_notebook, is_graded, is_solution
 
 DISHONEST, NOT_RUN, TIMEOUT, LIMIT = "Dishonest", "NotRun", "CellTimeoutError", "LimitError"
 
 
-def execute(
-    notebook: str, packages: Path, limits: Limits | None = None, *, sandboxed: bool = True
-) -> str:
+def execute(notebook: str, packages: Path, room: Room | None = None) -> str:
     """The notebook with its outputs. It runs in a fresh folder; `packages` is all it may import.
+
+    The `room` is that of its submission; without one it gets a sandbox with the usual limits.
 
     It runs to its last graded cell: no points depend on what comes after, which in a lesson is its
     measurements and takes half of the time.
@@ -37,14 +39,15 @@ def execute(
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    asyncio.run(_run_all(nb, packages, limits or Limits(), sandboxed))
+    with nullcontext(room) if room else Room() as place:
+        asyncio.run(_run_all(nb, packages, place))
     return dump_notebook(nb)
 
 
-async def _run_all(nb: NotebookNode, packages: Path, limits: Limits, sandboxed: bool) -> None:
+async def _run_all(nb: NotebookNode, packages: Path, room: Room) -> None:
     waiting = _to_run(nb)
-    async with kernel.start(packages, limits, sandboxed=sandboxed) as running:
-        run = _Run(running, limits)
+    async with kernel.start(room, packages) as running:
+        run = _Run(running, room.limits)
         try:
             run.honest, _ = await canaries.ask(running, [])
             while waiting:

@@ -11,6 +11,7 @@ from functools import partial
 from tito.course import Course, Module
 from tito.errors import TitoError
 from tito.grading import gradebook, sandbox
+from tito.grading.alone import alone
 from tito.grading.attempt import (
     Attempt,
     Conditions,
@@ -66,30 +67,32 @@ def grade_module(
     What stands since an earlier grading is not run again, so that a run that was killed can be
     taken up by the next: each row is kept as soon as it is there. `on_start` gets how many are to
     come and how many stand, `on_row` each row that comes.
-    Raises TitoError when there is no sandbox on this machine, and when there is nothing to grade
-    against: the module is not built, or its own reference fails its tests.
+    Raises TitoError when there is no sandbox on this machine, when another process grades this
+    course, and when there is nothing to grade against: the module is not built, or its own
+    reference fails its tests.
     """
     if options.sandboxed:
         sandbox.require()
-    references = load_references(course, module)
-    ensure_assignment(course, module, references)
-    unpacked = unpack_zips(course, module)
-    chosen = _choose(course, unpacked, students)
-    ledger = ledger_of(course, module, references, sandboxed=options.sandboxed)
-    rows = {} if options.force else _standing(ledger, chosen, unpacked)
-    coming = [student for student in chosen if student not in rows]
-    if on_start:
-        on_start(len(coming), len(rows))
-    for row, origin in _graded(ledger, references, coming, unpacked, options):
-        rows[row.student] = row
-        save_rows(course, module, [row], replace_all=False)
-        if origin:
-            ledger.keep(row.student, origin)
-        if on_row:
-            on_row(row)
-    ordered = [rows[student] for student in chosen]
-    save_rows(course, module, ordered, replace_all=students is None)
-    return ordered
+    with alone(course.root):
+        references = load_references(course, module)
+        ensure_assignment(course, module, references)
+        unpacked = unpack_zips(course, module)
+        chosen = _choose(course, unpacked, students)
+        ledger = ledger_of(course, module, references, sandboxed=options.sandboxed)
+        rows = {} if options.force else _standing(ledger, chosen, unpacked)
+        coming = [student for student in chosen if student not in rows]
+        if on_start:
+            on_start(len(coming), len(rows))
+        for row, origin in _graded(ledger, references, coming, unpacked, options):
+            rows[row.student] = row
+            save_rows(course, module, [row], replace_all=False)
+            if origin:
+                ledger.keep(row.student, origin)
+            if on_row:
+                on_row(row)
+        ordered = [rows[student] for student in chosen]
+        save_rows(course, module, ordered, replace_all=students is None)
+        return ordered
 
 
 def _standing(ledger: Ledger, chosen: list[str], unpacked: Unpacked) -> dict[str, Row]:

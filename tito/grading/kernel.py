@@ -1,10 +1,6 @@
-"""A kernel for one submission, inside the sandbox or not, with limits on time and output."""
+"""A kernel for one notebook, with limits on time and output."""
 
 import asyncio
-import os
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -14,25 +10,21 @@ from queue import Empty
 
 import zmq
 from jupyter_client.asynchronous.client import AsyncKernelClient
-from jupyter_client.kernelspec import KernelSpec
-from jupyter_client.manager import AsyncKernelManager
-from jupyter_core.utils import ensure_async
-from traitlets import List
 
 from tito.errors import TitoError
-from tito.grading import sandbox
+from tito.grading import connection, sandbox
 from tito.grading.limits import Limits
 from tito.grading.outputs import Budget, Outputs
+from tito.grading.room import KernelProcess, Room
 
 START_SECONDS = 60
 OWN_SECONDS = 30  # for the grader's questions, which are no matter of a cell's limit
 GRACE_SECONDS = 5  # between an interrupt and the end of a cell that heeds it
 LAST_OUTPUT_SECONDS = 3  # between the end of a cell and the last of what it printed
 POLL_SECONDS = 0.5
+RECONNECT_MS = 10  # until a socket of a new kernel is there
 MOST_MESSAGE = 16 * sandbox.MEGABYTE  # bytes; a longer one never arrives
 MOST_WAITING = 16  # messages that arrived and were not read yet
-_KERNEL = ["-m", "ipykernel_launcher", "--InteractiveShellApp.ignore_cwd=True"]
-_QUIET = ["--HistoryManager.enabled=False"]
 _ENDED = {
     # by the number of the signal plus 128
     152: "used more than {limits.cpu_seconds} s of processor time",
@@ -56,75 +48,43 @@ class Reply:
     answer: str | None
 
 
-class _Manager(AsyncKernelManager):
-    """A kernel of a given command, whatever kernelspecs are installed."""
-
-    argv = List()
-
-    @property
-    def kernel_spec(self) -> KernelSpec:
-        return KernelSpec(argv=self.argv, interrupt_mode="message", language="python")
-
-
 @asynccontextmanager
-async def start(packages: Path, limits: Limits, *, sandboxed: bool) -> AsyncIterator["Kernel"]:
-    """A kernel that imports from `packages`; it and all its files are gone afterwards.
+async def start(room: Room, packages: Path) -> AsyncIterator["Kernel"]:
+    """A kernel that imports from `packages`.
 
     Raises TitoError when no kernel starts, which is no fault of a submission.
     """
-    with tempfile.TemporaryDirectory(prefix="tito-", ignore_cleanup_errors=True) as folder:
-        runtime = Path(folder, "runtime")
-        scratch = Path(folder, "scratch")
-        runtime.mkdir()
-        scratch.mkdir()
-        connection = str(runtime / "kernel.json")  # absolute: a relative one hangs in a sandbox
-        argv = [sys.executable, *_KERNEL, *_QUIET, "-f", connection]
-        env = {**os.environ, "PYTHONPATH": str(packages)}
-        manager = _Manager(
-            connection_file=connection, transport="ipc" if os.name != "nt" else "tcp"
-        )
-        manager.write_connection_file()
-        if sandboxed:
-            argv = sandbox.command(argv, runtime, packages, limits)
-        manager.argv = argv
-        client = None
+    with room.kernel(packages) as process:
+        client = AsyncKernelClient()
+        client.load_connection_info(process.connection)
+        client.context.setsockopt(zmq.MAXMSGSIZE, MOST_MESSAGE)
+        client.context.setsockopt(zmq.RCVHWM, MOST_WAITING)
+        client.context.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MS)
+        client.start_channels(stdin=False, hb=False)
         try:
-            await manager.start_kernel(
-                env=env, cwd=str(scratch), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-            )
-            client = manager.client()
-            client.context.setsockopt(zmq.MAXMSGSIZE, MOST_MESSAGE)
-            client.context.setsockopt(zmq.RCVHWM, MOST_WAITING)
-            client.start_channels(stdin=False, hb=False)
-            await _wait_until_ready(manager, client)
-            yield Kernel(manager, client, limits, runtime)
+            await _wait_until_ready(process, client)
+            yield Kernel(process, client, room.limits)
         finally:
-            if client is not None:
-                client.stop_channels()
-                client.context.destroy(linger=0)
-            if manager.has_kernel:
-                await manager.shutdown_kernel(now=True)
-            await ensure_async(manager.cleanup_resources())
-            manager.context.destroy(linger=0)
+            client.stop_channels()
+            client.context.destroy(linger=0)
 
 
-async def _wait_until_ready(manager: _Manager, client: AsyncKernelClient) -> None:
-    try:
-        await client.wait_for_ready(timeout=START_SECONDS)
-    except RuntimeError as error:
-        raise TitoError(
-            f"No kernel started within {START_SECONDS} s ({error}): grade again."
-        ) from error
+async def _wait_until_ready(process: KernelProcess, client: AsyncKernelClient) -> None:
+    """Until it answers, and welcomes us where it will publish what cells display."""
+    end = time.monotonic() + START_SECONDS
+    client.kernel_info()
+    for channel in (client.shell_channel, client.iopub_channel):
+        while not await channel.socket.poll(POLL_SECONDS * 1000):
+            if process.exit_code() is not None or time.monotonic() > end:
+                raise TitoError(f"No kernel started within {START_SECONDS} s: grade again.")
+    await client.shell_channel.get_msg()
 
 
 class Kernel:
     """Runs code, one request after the other."""
 
-    def __init__(
-        self, manager: _Manager, client: AsyncKernelClient, limits: Limits, runtime: Path
-    ) -> None:
-        self._manager = manager
-        self._runtime = runtime
+    def __init__(self, process: KernelProcess, client: AsyncKernelClient, limits: Limits) -> None:
+        self._process = process
         self._client = client
         self._outputs = client.iopub_channel.socket
         self._limits = limits
@@ -163,7 +123,7 @@ class Kernel:
             reader.cancel()
             with suppress(asyncio.CancelledError):
                 await reader
-        await self._check_runtime()
+        self._check_runtime()
         return reply
 
     async def _reply(self, request: str, seconds: float) -> Reply:
@@ -172,8 +132,8 @@ class Kernel:
         while True:
             if time.monotonic() >= end:
                 if interrupted or end == self._end:
-                    await self._give_up(interrupted)
-                await self._manager.interrupt_kernel()
+                    self._give_up(interrupted)
+                self._client.control_channel.send(self._client.session.msg("interrupt_request"))
                 interrupted, end = True, end + GRACE_SECONDS
             try:
                 message = await self._client.shell_channel.get_msg(timeout=POLL_SECONDS)
@@ -183,13 +143,13 @@ class Kernel:
                     return Reply("CellTimeoutError", self._too_long(), None)
                 return _read_reply(message["content"])
             except Empty:
-                await self._check_alive()
-                await self._check_runtime()
+                self._check_alive()
+                self._check_runtime()
             except _MESSAGE_ERRORS:
                 continue  # no message of a kernel that was left alone
 
-    async def _give_up(self, interrupted: bool) -> None:
-        await self._manager.shutdown_kernel(now=True)
+    def _give_up(self, interrupted: bool) -> None:
+        self._process.kill()
         if interrupted:
             raise KernelEndedError(f"{self._too_long()}, and with it the notebook")
         raise KernelEndedError(
@@ -199,19 +159,19 @@ class Kernel:
     def _too_long(self) -> str:
         return f"ran longer than {self._limits.cell_seconds} s and was stopped"
 
-    async def _check_alive(self) -> None:
-        if await self._manager.is_alive():
+    def _check_alive(self) -> None:
+        code = self._process.exit_code()
+        if code is None:
             return
-        code = self._manager.provisioner.process.returncode
         code = 128 - code if code < 0 else code
         reason = _ENDED.get(code, "ended Python (exit or os._exit?)")
         raise KernelEndedError(reason.format(limits=self._limits))
 
-    async def _check_runtime(self) -> None:
+    def _check_runtime(self) -> None:
         """The one folder of the host that a sandbox can write to holds sockets and nothing more."""
-        for path in self._runtime.iterdir():
-            if path.name != "kernel.json" and not path.is_socket():
-                await self._manager.shutdown_kernel(now=True)
+        for path in self._process.runtime.iterdir():
+            if path.name != connection.FILE and (path.is_symlink() or not path.is_socket()):
+                self._process.kill()
                 raise KernelEndedError(f"wrote {path.name!r:.60} among the kernel's sockets")
 
     async def _listen_again(self) -> None:

@@ -32,8 +32,9 @@ REMEDY = "or grade with --unsafe-no-sandbox, if you trust every submission"
 def command(argv: list[str], runtime: Path, packages: Path, limits: Limits) -> list[str]:
     """The command that runs `argv` of this Python inside the walls.
 
-    `runtime` is the one folder shared with the host, for the kernel's sockets; `packages` comes
-    before all installed packages.
+    `runtime` is the one folder shared with the host, for the kernel's sockets; `packages`, which
+    can be read and not written, comes before all installed packages. `argv` is process 1: when it
+    ends, everything inside ends, and no signal from inside ends it.
     """
     user = _fresh_user(runtime) if os.geteuid() == 0 else None
     return [
@@ -42,7 +43,7 @@ def command(argv: list[str], runtime: Path, packages: Path, limits: Limits) -> l
         *_folders_in_memory(limits, "/tmp", "/dev/shm", HOME),
         *_read_only_files(),  # after /tmp: this Python may live there
         *_font_cache(),
-        *_packages(packages),
+        *("--ro-bind", str(packages), PACKAGES),
         *_folders_above(runtime),
         *("--bind", str(runtime), str(runtime), "--remount-ro", "/", "--remount-ro", "/dev"),
         *("--chdir", HOME),
@@ -95,7 +96,7 @@ def _namespaces(user: int | None) -> list[str]:
     """
     walls = ["bwrap", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     walls += ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    walls += ["--unshare-cgroup-try"]
+    walls += ["--unshare-cgroup-try", "--as-pid-1"]
     if user is None:
         return [*walls, "--unshare-user", "--uid", "65534", "--gid", "65534"]
     needed = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")  # until _become has dropped them
@@ -105,8 +106,7 @@ def _namespaces(user: int | None) -> list[str]:
 def _fresh_user(runtime: Path) -> int:
     """A user id of this run alone, so that one run's processes do not count against another's."""
     user = 20_000 + secrets.randbelow(40_000)
-    for path in (runtime, *runtime.iterdir()):
-        os.chown(path, user, user)
+    os.chown(runtime, user, user)
     return user
 
 
@@ -148,13 +148,6 @@ def _read_only_files() -> Iterator[str]:
     for folder in sorted(Path(place, name) for place in installed for name in OURS):
         if folder.is_dir():
             yield from ("--tmpfs", str(folder))
-
-
-def _packages(folder: Path) -> Iterator[str]:
-    """What `folder` holds, at a place that can be read whatever the folder's own permissions."""
-    yield from ("--perms", "0755", "--dir", PACKAGES)
-    for package in sorted(folder.iterdir()):
-        yield from ("--ro-bind", str(package), f"{PACKAGES}/{package.name}")
 
 
 def _folders_above(path: Path) -> Iterator[str]:
