@@ -10,7 +10,7 @@ import numpy as np
 
 OURS = "TinyTorch"
 WARM_UP = 3  # rounds that do not count
-PAUSE = 0.003  # seconds; a rival's idle threads spin for about a millisecond before they sleep
+PAUSE = 0.003  # seconds; PyTorch's idle threads spin for about a millisecond before they sleep
 
 
 @dataclass(frozen=True)
