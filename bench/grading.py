@@ -1,7 +1,7 @@
 """`python -m bench.grading`: `tito grade` beside `nbgrader autograde` on the same submissions.
 
 Each grades the same class of module 01, whose answers are the reference's, in turns; both from a
-cold start to a whole gradebook. Needs bubblewrap. 40 students and 3 pairs take half an hour.
+cold start to a whole gradebook. Needs bubblewrap. 40 students and 3 pairs take 20 minutes.
 """
 
 import argparse

@@ -59,12 +59,13 @@ def badges(to: Links) -> str:
 
 
 def with_links(course: Course, readme: str) -> str:
-    """The README with the column of each module's row that begins with `[Colab](` up to date."""
-    first = {lesson.module.folder: lesson for lesson in reversed(course.lessons())}
-    for folder, lesson in first.items():
-        to = links(course, lesson)
-        row = re.compile(rf"^(\| \[{folder}\].*\| )\[Colab\]\(.*$", re.MULTILINE)
-        readme = row.sub(rf"\1[Colab]({to.colab}) · [Binder]({to.binder}) |", readme)
+    """The README with the column of each module's row that begins with `Colab:` up to date."""
+    for module in course.modules():
+        opens = [(lesson.name, links(course, lesson)) for lesson in course.lessons([module])]
+        colab = " · ".join(f"[{name}]({to.colab})" for name, to in opens)
+        binder = " · ".join(f"[{name}]({to.binder})" for name, to in opens)
+        row = re.compile(rf"^(\| \[{module.folder}\].*\| )Colab:.*$", re.MULTILINE)
+        readme = row.sub(rf"\1Colab: {colab}<br>Binder: {binder} |", readme)
     return readme
 
 

@@ -95,7 +95,7 @@ def draw_path(ax, points, label):
     ax.contour(x, y, bowl(x, y), levels=[1, 4, 10, 20, 35, 55], colors="lightgray")
     ax.plot(*np.transpose(points), ".-", label=label)
     ax.set(xlabel="x", ylabel="y")
-    ax.legend()
+    ax.legend(loc="lower left")
 
 
 fig, axes = plt.subplots(1, 2)

@@ -503,7 +503,7 @@ print("man : woman = king :", analogy("man", "woman", "king", world, 2))
 shown = {name: relations[name] for name in ["man : woman", "animal : its young"]}
 words = sorted({word for pairs in shown.values() for pair in pairs for word in pair})
 places = dict(zip(words, flat(world, words), strict=True))
-plt.figure(figsize=(8, 3.6))
+plt.figure(figsize=(8, 3.6)).add_subplot(xmargin=0.1)
 for color, pairs in zip(["C0", "C1"], shown.values(), strict=True):
     for pair in pairs:
         plt.plot(*np.transpose([places[word] for word in pair]), color=color, lw=1)

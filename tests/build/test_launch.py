@@ -66,7 +66,7 @@ def test_the_links_are_made_from_the_settings(toy):
 
 def test_a_new_account_reaches_the_readme_and_every_notebook(toy):
     former, readme = toy.settings["user"], toy.root / "README.md"
-    table = "| [01_toy](release/01_toy) | doubling | [Colab]() |\n| [02_more](x) | plain |\n"
+    table = "| [01_toy](release/01_toy) | doubling | Colab: |\n| [02_more](x) | plain |\n"
     readme.write_text(table, encoding="utf-8")
     course = published(toy, user="ada")
     assert len(build(course, course.modules())) == 2
@@ -77,7 +77,8 @@ def test_a_new_account_reaches_the_readme_and_every_notebook(toy):
             assert text.count("/ada/tinytorch") == 3  # two badges and the installation
     to = links(course, course.lessons()[0])
     assert readme.read_text(encoding="utf-8") == (
-        f"| [01_toy](release/01_toy) | doubling | [Colab]({to.colab}) · [Binder]({to.binder}) |\n"
+        "| [01_toy](release/01_toy) | doubling | "
+        f"Colab: [toy]({to.colab})<br>Binder: [toy]({to.binder}) |\n"
         "| [02_more](x) | plain |\n"
     )
 
@@ -90,11 +91,13 @@ def test_nobody_wrote_the_address_by_hand():
     assert [str(file) for file in files if account in file.read_bytes()] == []
 
 
-def test_our_readme_opens_each_module_where_the_settings_say():
+def test_our_readme_opens_each_notebook_where_the_settings_say():
     text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     assert with_links(COURSE, text) == text, "run `make`: it writes the links anew"
-    for module in COURSE.modules():
-        assert links(COURSE, COURSE.lessons([module])[0]).binder in text, module.folder
+    for lesson in COURSE.lessons():
+        to = links(COURSE, lesson)
+        assert to.colab in text, lesson.release
+        assert to.binder in text, lesson.release
 
 
 def test_badges_stand_below_the_sentence_and_above_the_rest(built_toy):
