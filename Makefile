@@ -25,9 +25,10 @@ test-all: test ## Run the test suite, then the slow tests
 bench: $(READY) ## Time the engine beside its rivals (`make compare` first): one table
 	@$(BIN)/python -m bench
 
-compare: $(READY) ## Install PyTorch, other rivals and Dask into .venv, for their tests and `make bench`
+compare: $(READY) ## Install PyTorch, other rivals, Dask and axe-core into .venv, for their tests and `make bench`
 	@$(call install,compare)
 	@$(call install,scale)
+	-@$(BIN)/python -m tests.docs.axe
 
 docs: $(READY) $(SITE) ## Build the site into .build/site (minutes the first time: every lesson is run)
 	@$(BIN)/tito build

@@ -77,22 +77,25 @@ def _address(runtime: Path, server: subprocess.Popen, log: Path) -> str:
     raise AssertionError(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
 
 
+def headless(profile: str) -> list[str]:
+    """The command of a Chromium without a window that keeps to itself; `profile` is its folder."""
+    return [
+        chromium(),
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        f"--user-data-dir={profile}",
+    ]
+
+
 def look_at(url: str, picture: Path | None = None) -> str:
     """The page's text as HTML after its scripts ran; `picture` keeps a screenshot."""
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
-        command = [
-            chromium(),
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            f"--user-data-dir={profile}",
-            "--virtual-time-budget=20000",
-            "--window-size=1200,900",
-        ]
+        command = [*headless(profile), "--virtual-time-budget=20000", "--window-size=1200,900"]
         if picture is not None:
             shot = [*command, f"--screenshot={picture}", url]
             subprocess.run(shot, check=True, capture_output=True, timeout=120)

@@ -13,7 +13,7 @@ from urllib.request import urlopen
 
 import websocket
 
-from tests.browser.browser import chromium
+from tests.browser.browser import headless
 
 SECONDS = 60
 
@@ -64,9 +64,7 @@ class Page:
 def open_page(url: str, width: int = 1200, height: int = 900) -> Iterator[Page]:
     """A new Chromium at `url`, ended afterwards."""
     with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
-        command = [chromium(), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-        command += ["--disable-background-networking", "--disable-component-update"]
-        command += ["--remote-debugging-port=0", f"--user-data-dir={profile}"]
+        command = [*headless(profile), "--remote-debugging-port=0"]
         command += [f"--window-size={width},{height}", url]
         browser = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:

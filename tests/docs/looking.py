@@ -1,53 +1,22 @@
 """Looks at built pages in a headless Chromium with axe-core: contrast, names, width, keyboard."""
 
 import json
-import os
-import shutil
 import subprocess
-import tarfile
 import tempfile
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-import pytest
+from tests.browser.browser import headless
+from tests.docs import axe
 
-from tests.browser.browser import chromium
-
-AXE = "4.14.1"
-CACHE = Path.home() / ".cache" / "tinytorch" / f"axe-core-{AXE}"
 SECONDS = 600
 HERE = Path(__file__).parent
 FRAME = (
     '<!doctype html><title>looking</title><iframe style="height: 900px; border: 0"></iframe>'
     '<script src="/-/looking.js"></script>'
 )
-
-
-def axe() -> Path:
-    """axe-core, fetched by npm once. Without it a test is skipped, or fails where none may be."""
-    script = CACHE / "axe.min.js"
-    if not script.is_file():
-        try:
-            with tempfile.TemporaryDirectory() as scratch:
-                subprocess.run(
-                    [shutil.which("npm") or "npm", "pack", f"axe-core@{AXE}"],
-                    cwd=scratch,
-                    check=True,
-                    capture_output=True,
-                    timeout=120,
-                )
-                with tarfile.open(next(Path(scratch).glob("*.tgz"))) as archive:
-                    content = archive.extractfile("package/axe.min.js").read()
-        except (OSError, subprocess.SubprocessError) as error:
-            reason = f"axe-core {AXE} cannot be had from npm ({error})"
-            if os.environ.get("TITO_SKIP_NOTHING"):
-                raise AssertionError(f"{reason}: install npm, or put it at {script}") from error
-            pytest.skip(reason)
-        CACHE.mkdir(parents=True, exist_ok=True)
-        script.write_bytes(content)
-    return script
 
 
 class _Handler(SimpleHTTPRequestHandler):
@@ -83,22 +52,16 @@ def look(site: Path, jobs: list[dict]) -> list[dict]:
         server.desk = {
             "frame.html": FRAME.encode(),
             "looking.js": (HERE / "looking.js").read_bytes(),
-            "axe.min.js": axe().read_bytes(),
+            "axe.min.js": axe.script(),
             "jobs.json": json.dumps(jobs).encode(),
         }
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
             browser = subprocess.Popen(
                 [
-                    chromium(),
-                    "--headless",
-                    "--no-sandbox",
-                    "--disable-gpu",
-                    "--no-first-run",
-                    "--disable-background-networking",
+                    *headless(profile),
                     "--remote-debugging-port=0",
                     "--window-size=1400,1000",
-                    f"--user-data-dir={profile}",
                     f"http://127.0.0.1:{server.server_port}/-/frame.html",
                 ],
                 stdout=subprocess.DEVNULL,
