@@ -49,7 +49,7 @@ def attempt(call, *args):
 
 # %% nbgrader={"grade_id": "imports", "locked": true}
 #| export
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -113,10 +113,10 @@ def in_halves(ufunc: np.ufunc, *arrays: np.ndarray, out: np.ndarray) -> np.ndarr
     def work(rows: slice) -> None:
         ufunc(*(x[rows] for x in arrays), out=out[rows])
 
-    other = Thread(target=work, args=(slice(len(out) // 2, None),))
-    other.start()
-    work(slice(len(out) // 2))
-    other.join()
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(work, slice(len(out) // 2, None))
+        work(slice(len(out) // 2))
+        other.result()  # an error there is an error here
     return out
 
 
@@ -193,7 +193,7 @@ test_mse_loss()
 column, row = np.float32([[1], [2], [3]]), np.float32([1, 2, 3])
 print("nobody refuses:", np.mean((column - row) ** 2))
 print("ours:", attempt(MSELoss(), Tensor(column), Tensor(row)))
-errors = np.linspace(0, 10, 101)[:, None] - [1.0, 2.0, 9.0]  # constants against three targets
+errors = np.linspace(0, 10, 101)[:, None] - [1.0, 2.0, 9.0]  # a constant is 1 + its first
 best = [1 + errors[np.argmin(x.mean(axis=1)), 0] for x in (errors**2, abs(errors))]
 print("least mean square at", best[0], "least mean distance at", best[1])
 

@@ -23,6 +23,14 @@ def test_halves_are_the_whole(rows):
     assert np.array_equal(x, want)
 
 
+def test_an_error_of_the_other_thread_is_raised():
+    x = drawn()
+    with pytest.raises(ValueError, match="broadcast"):
+        in_halves(
+            np.multiply, x, x[: ROWS // 2], out=np.empty_like(x)
+        )  # nothing for the second half
+
+
 @pytest.mark.filterwarnings("error")
 def test_a_thread_keeps_quiet_about_infinity():
     x = np.full((ROWS, 512), 1000, np.float32)

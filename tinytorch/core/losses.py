@@ -8,7 +8,7 @@ __all__ = ['Loss', 'counted_targets', 'check_unit', 'in_halves', 'check_shapes',
            'BCEWithLogitsFunction', 'BCEWithLogitsLoss']
 
 # %% ../../notebooks/04_losses/losses.ipynb #imports
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,10 +65,10 @@ def in_halves(ufunc: np.ufunc, *arrays: np.ndarray, out: np.ndarray) -> np.ndarr
     def work(rows: slice) -> None:
         ufunc(*(x[rows] for x in arrays), out=out[rows])
 
-    other = Thread(target=work, args=(slice(len(out) // 2, None),))
-    other.start()
-    work(slice(len(out) // 2))
-    other.join()
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(work, slice(len(out) // 2, None))
+        work(slice(len(out) // 2))
+        other.result()  # an error there is an error here
     return out
 
 # %% ../../notebooks/04_losses/losses.ipynb #mse-loss
